@@ -1,0 +1,1 @@
+"""The decision flow, findings, alternatives, switch points, pilot."""

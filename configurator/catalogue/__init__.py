@@ -1,0 +1,1 @@
+"""What can be bought and run: typed records read from resources/catalogue, each with source and date."""

@@ -1,0 +1,1 @@
+"""What it draws, costs and survives: power, cost, failures."""

@@ -1,0 +1,74 @@
+"""What operations answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from configurator.terms import Estimate, Message
+
+
+@dataclass(frozen=True, slots=True)
+class PowerDraw:
+    """Watts at the plug without cooling, for one object or the whole plan."""
+
+    subject_id: str
+    idle_w: Estimate
+    loaded_idle_w: Estimate
+    busy_w: Estimate
+    peak_w: float
+    """Nameplate sum; breakers and supplies are checked against this."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShoppingLine:
+    """One line of the equipment list. Prices net, project currency."""
+
+    item: str
+    """Catalogue id."""
+    name: str
+    category: str
+    quantity: int
+    unit_price: Estimate | None
+    total: Estimate | None
+    price_date: str
+    price_basis: str
+    owned: bool
+    subject_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CostEstimate:
+    """Cost of owning and running, project currency per year, net. Formula: annuity + energy + operations."""
+
+    currency: str
+    purchase: Estimate
+    capital_per_year: Estimate
+    energy_kwh_per_year: Estimate
+    energy_per_year: Estimate
+    maintenance_per_year: Estimate
+    staff_per_year: Estimate
+    staff_hours_per_month: Estimate
+    network_per_year: Estimate
+    other_per_year: Estimate
+    failure_per_year: Estimate
+    total_per_year: Estimate
+    tokens_per_year: Estimate | None
+    per_million_tokens: Estimate | None
+    busy_share: Estimate
+    availability: Estimate
+    shopping: tuple[ShoppingLine, ...]
+    assumptions: tuple[Message, ...]
+    """Each input that was not given by the owner, with value, source and date."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailureEffect:
+    """What the failure of one object does to one workload."""
+
+    object_id: str
+    workload_id: str
+    stops: bool
+    capacity_left_share: float
+    requests_lost: Estimate | None
+    recovery_s: Estimate | None
+    note: Message

@@ -1,0 +1,1 @@
+"""What the owner described. Frozen data, pure edits, and the file."""

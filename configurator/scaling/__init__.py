@@ -1,0 +1,1 @@
+"""How fast and how far: topology, collectives, layouts, serving, training, efficiency."""

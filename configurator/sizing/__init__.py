@@ -1,0 +1,1 @@
+"""Does it fit: weights, KV cache, activations, engine overhead, training state, headroom."""
