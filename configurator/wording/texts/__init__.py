@@ -1,0 +1,1 @@
+"""The English source of every sentence, one module per family of codes."""
