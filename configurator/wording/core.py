@@ -191,7 +191,7 @@ class Wording:
         return self.ngettext(one, many, int(value) if whole else 2).replace("{n}", printed).replace(" ", NBSP)
 
     def counted_range(self, noun: str, value: Estimate) -> str:
-        """"3–5 users"."""
+        """Such as "3–5 users"."""
         _, many = COUNTED[noun]
         low, high = round(value.low), round(value.high)
         if low == high:
@@ -228,31 +228,31 @@ class Wording:
         return numbers.share(value, self.decimal)
 
     def power(self, watts: float) -> str:
-        """"640 W", "3.2 kW"."""
+        """Such as "640 W", "3.2 kW"."""
         return self._scaled(watts, watts, numbers.POWER, 3)
 
     def energy(self, kilowatt_hours: float) -> str:
-        """"320 kWh", "14 MWh"."""
+        """Such as "320 kWh", "14 MWh"."""
         return self._scaled(kilowatt_hours, kilowatt_hours, numbers.ENERGY, 2)
 
     def bandwidth(self, bytes_per_s: float) -> str:
-        """"54 GB/s"."""
+        """Such as "54 GB/s"."""
         return self._scaled(bytes_per_s, bytes_per_s, numbers.BANDWIDTH, 3)
 
     def bit_rate(self, bits_per_s: float) -> str:
-        """"100 Gbit/s"."""
+        """Such as "100 Gbit/s"."""
         return self._scaled(bits_per_s, bits_per_s, numbers.BIT_RATE, 3)
 
     def gigabits(self, value: float) -> str:
-        """"100 Gbit/s" from gigabits."""
+        """Such as "100 Gbit/s" from gigabits."""
         return self.bit_rate(value * 1e9)
 
     def years(self, value: float) -> str:
-        """"4 years"."""
+        """Such as "4 years"."""
         return self.number(value) + NBSP + self.ngettext("year", "years", int(value) if value == int(value) else 2)
 
     def factor(self, value: float) -> str:
-        """"1.4 ×"."""
+        """Such as "1.4 ×"."""
         return f"{self.forecast(value)}{NBSP}×"
 
     def estimate(self, value: Estimate, figures: int = 2) -> str:
@@ -301,7 +301,9 @@ class Wording:
         text = numbers.span(low / unit.size, high / unit.size, 2, self.decimal)
         if unit.name in _TIME_NOUNS:
             single = text == "1"
-            return text + NBSP + self.ngettext(*_TIME_NOUNS[unit.name], 1 if single else max(2, round(high / unit.size)))
+            return (
+                text + NBSP + self.ngettext(*_TIME_NOUNS[unit.name], 1 if single else max(2, round(high / unit.size)))
+            )
         return self._with_unit(text, unit.name)
 
     def about(self, seconds: float) -> str:

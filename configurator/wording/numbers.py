@@ -71,7 +71,7 @@ def long_time_unit(seconds: float) -> Unit:
 
 
 def span(low: float, high: float, figures: int, decimal: str = ".") -> str:
-    """"90–120", or one number where both ends round to the same."""
+    """Such as "90–120", or one number where both ends round to the same."""
     first, second = plain(rounded(low, figures), decimal), plain(rounded(high, figures), decimal)
     return first if first == second else f"{first}{DASH}{second}"
 
