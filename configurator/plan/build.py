@@ -5,7 +5,18 @@ from __future__ import annotations
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import ServerRecord
 from configurator.plan.index import new_id
-from configurator.plan.model import Gpu, InternetLine, PcieSwitch, Server, Site, SiteKind, Slot
+from configurator.plan.model import (
+    Attach,
+    Gpu,
+    InternetLine,
+    Lanes,
+    PcieSwitch,
+    Server,
+    Site,
+    SiteKind,
+    Slot,
+    UplinkLanes,
+)
 
 POWER_LIMIT_W: dict[str, float | None] = {"home": 3_680.0, "office": 7_360.0, "server_room": None, "colocation": None}
 """One 16 A circuit at 230 V for a home, two for an office; larger places must say. Owner's to change."""
@@ -17,7 +28,11 @@ PROFILE: dict[str, str | None] = {
     "colocation": "colo-1g",
 }
 
-ATTACH = {
+LANES: dict[int, Lanes] = {1: 1, 2: 2, 4: 4, 8: 8, 16: 16}
+UPLINK_LANES: dict[int, UplinkLanes] = {**LANES, 32: 32}
+"""A width that no slot has is taken as not known."""
+
+ATTACH: dict[str, Attach] = {
     "chipset": "chipset",
     "SoC": "soc",
     "Grace C2C": "baseboard",
@@ -54,7 +69,7 @@ def server_from_chassis(
             name=chr(ord("A") + number),
             socket=switch.socket,
             uplink_generation=switch.uplink_generation or None,
-            uplink_lanes=lanes(switch.uplink_lanes, (1, 2, 4, 8, 16, 32)),
+            uplink_lanes=UPLINK_LANES.get(switch.uplink_lanes),
         )
         for number, switch in enumerate(record.switches)
     )
@@ -73,7 +88,7 @@ def server_from_chassis(
                     name=str(len(slots) + 1),
                     form=group.form,
                     pcie_generation=group.pcie_generation or None,
-                    lanes=lanes(group.lanes, (1, 2, 4, 8, 16)),
+                    lanes=LANES.get(group.lanes),
                     socket=group.socket,
                     switch=switches[group.switch].id
                     if group.switch is not None and group.switch < len(switches)
@@ -94,12 +109,7 @@ def server_from_chassis(
     )
 
 
-def lanes(value: int, allowed: tuple[int, ...]) -> int | None:
-    """The lane count when it is one a slot can have, else not known."""
-    return value if value in allowed else None
-
-
-def _attach(attach: str, form: str, kind: str) -> str:
+def _attach(attach: str, form: str, kind: str) -> Attach:
     if form in {"sxm", "oam"}:
         return "baseboard"
     if attach in ATTACH:

@@ -24,6 +24,9 @@ Task = Literal["chat", "batch", "lora", "qlora", "full", "pretrain"]
 Goal = Literal["one_fast_answer", "many_answers"]
 EngineId = Literal["vllm", "sglang", "llama.cpp", "tensorrt-llm"]
 Answer = Literal["yes", "no", "unknown"]
+Lanes = Literal[1, 2, 4, 8, 16]
+UplinkLanes = Literal[1, 2, 4, 8, 16, 32]
+Attach = Literal["direct", "riser", "chipset", "oculink", "thunderbolt", "usb_riser", "baseboard", "soc"]
 
 
 class Frozen(BaseModel):
@@ -32,10 +35,15 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class Gpu(Frozen):
-    """One card (or module) in a slot. ``gpu`` is a catalogue id."""
+class Identified(Frozen):
+    """Anything with an id that is unique within its plan."""
 
     id: Id
+
+
+class Gpu(Identified):
+    """One card (or module) in a slot. ``gpu`` is a catalogue id."""
+
     gpu: Id
     power_limit_w: Positive | None = None
     drives_display: bool = False
@@ -43,38 +51,35 @@ class Gpu(Frozen):
     """Already there: not in the shopping list."""
 
 
-class Slot(Frozen):
+class Slot(Identified):
     """A place for a GPU. Unknown generation or lanes (None) is a valid answer."""
 
-    id: Id
     name: str
     form: SlotForm = "pcie"
     pcie_generation: Annotated[int, Field(ge=1, le=7)] | None = None
-    lanes: Literal[1, 2, 4, 8, 16] | None = None
+    lanes: Lanes | None = None
     """Electrical lanes of the slot or riser; for sxm/oam the host link."""
     socket: Annotated[int, Field(ge=0)] = 0
     switch: Id | None = None
     """Id of the PCIe switch of the server that the slot hangs on; None: on the CPU."""
     width_slots: Annotated[int, Field(ge=1, le=4)] = 2
     """How many slot widths a card may take here."""
-    attach: Literal["direct", "riser", "chipset", "oculink", "thunderbolt", "usb_riser", "baseboard", "soc"] = "direct"
+    attach: Attach = "direct"
     gpu: Gpu | None = None
 
 
-class PcieSwitch(Frozen):
+class PcieSwitch(Identified):
     """A PCIe switch chip inside a server with one uplink to a socket."""
 
-    id: Id
     name: str
     socket: Annotated[int, Field(ge=0)] = 0
     uplink_generation: Annotated[int, Field(ge=1, le=7)] | None = None
-    uplink_lanes: Literal[1, 2, 4, 8, 16, 32] | None = None
+    uplink_lanes: UplinkLanes | None = None
 
 
-class Nic(Frozen):
+class Nic(Identified):
     """A network card; ``part`` is a catalogue id of network parts or None for an on-board port."""
 
-    id: Id
     name: str
     part: Id | None = None
     bandwidth_gbit_s: Positive | None = None
@@ -84,10 +89,9 @@ class Nic(Frozen):
     socket: Annotated[int, Field(ge=0)] = 0
 
 
-class Server(Frozen):
+class Server(Identified):
     """One machine. ``chassis`` is a catalogue id of servers."""
 
-    id: Id
     name: str
     chassis: Id
     slots: tuple[Slot, ...] = ()
@@ -109,10 +113,9 @@ class Server(Frozen):
     owned: bool = False
 
 
-class NetworkSwitch(Frozen):
+class NetworkSwitch(Identified):
     """A network switch at a site; ``part`` is a catalogue id or None."""
 
-    id: Id
     name: str
     part: Id | None = None
     owned: bool = False
@@ -127,10 +130,9 @@ class InternetLine(Frozen):
     rtt_ms: Positive | None = None
 
 
-class Site(Frozen):
+class Site(Identified):
     """A place with power, a tariff, cooling and an internet line."""
 
-    id: Id
     name: str
     kind: SiteKind = "office"
     country: Annotated[str, Field(pattern=r"^[A-Z]{2}$")] = "SK"
@@ -143,11 +145,10 @@ class Site(Frozen):
     switches: tuple[NetworkSwitch, ...] = ()
 
 
-class Link(Frozen):
+class Link(Identified):
     """A connection between two of: server, network switch, site. ``kind`` is a catalogue id of network
     links, or "unknown", or "internet" (figures come from the two sites' lines)."""
 
-    id: Id
     a: Id
     b: Id
     kind: Id = "unknown"
@@ -157,10 +158,9 @@ class Link(Frozen):
     owned: bool = False
 
 
-class Workload(Frozen):
+class Workload(Identified):
     """A model, its precision, a task, a load, limits, and the goal. ``model`` is a catalogue id."""
 
-    id: Id
     name: str
     model: Id | None = None
     """None while the owner has not chosen: nothing is recommended then (R06, R11)."""
@@ -203,10 +203,9 @@ class Workload(Frozen):
     """Servers this workload may use; empty: all."""
 
 
-class Position(Frozen):
+class Position(Identified):
     """Where a box stands on the canvas. Saved and undoable, never assessed."""
 
-    id: Id
     x: float
     y: float
 
@@ -219,10 +218,9 @@ class SetAside(Frozen):
     remark: str
 
 
-class Plan(Frozen):
+class Plan(Identified):
     """One variant of the hardware and the workloads on it."""
 
-    id: Id
     name: str
     sites: tuple[Site, ...] = ()
     links: tuple[Link, ...] = ()
@@ -268,10 +266,9 @@ class CostSettings(Frozen):
     show_gross: bool = False
 
 
-class Measurement(Frozen):
+class Measurement(Identified):
     """A number the owner measured, which overrides the estimate of the same quantity (R12)."""
 
-    id: Id
     quantity: str
     value: Positive
     unit: str

@@ -1,6 +1,7 @@
 """The file: JSON with a format number, extension .gpuplan, written whole or not at all.
 
-A project file is data and runs nothing. Reading never changes the file; every failure says what, where and how to mend it.
+A project file is data and runs nothing. Reading never changes the file; every failure
+says what, where and how to mend it.
 """
 
 from __future__ import annotations
