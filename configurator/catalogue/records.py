@@ -36,6 +36,18 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
+class PriceObservation:
+    """A price somebody quoted: condition (new, used, list), range, currency, date."""
+
+    condition: str
+    low: float
+    high: float
+    currency: str
+    as_of: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GpuRecord:
     """One GPU model. ``flops`` figures are dense rates with FP32 accumulation; None: not supported."""
 
@@ -85,6 +97,18 @@ class GpuRecord:
     unified_memory: bool
     as_of: str
     sources: tuple[str, ...]
+    chip: str = ""
+    half_rate_fp32_accumulate: bool = False
+    """GeForce: FP16 with FP32 accumulation runs at half the FP16-accumulate rate (already in ``flops``)."""
+    flops_fp16_fp16_accumulate: Fact | None = None
+    measured_flops_bf16: Fact | None = None
+    """Best measured matrix multiplication, not a model-level figure."""
+    measured_flops_fp8: Fact | None = None
+    transient_peak_w: Fact | None = None
+    power_curve: tuple[tuple[float, float], ...] = ()
+    """(power limit in W, share of the rate at the highest measured limit)."""
+    price_observations: tuple[PriceObservation, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +140,7 @@ class SwitchGroup:
 
 @dataclass(frozen=True, slots=True)
 class ServerRecord:
-    """One chassis archetype. ``accepts`` restricts modules ("nvidia-h100-sxm5-80gb", ...); empty: any card of the form."""
+    """One chassis archetype. ``accepts`` restricts modules (GPU ids); empty: any card of the form."""
 
     id: str
     name: str
@@ -133,6 +157,7 @@ class ServerRecord:
     """The price includes the modules (HGX, DGX Spark, rack-scale)."""
     max_card_length_mm: float | None
     psu_w: float
+    """All supplies together; 0: not established."""
     max_gpu_power_w: float | None
     idle_w: Fact
     """Whole machine without GPUs, idle (appliances: with)."""
@@ -149,6 +174,17 @@ class ServerRecord:
     """(name, low, high) of figures measured on such a machine, names as in the source, GB/s or W."""
     as_of: str
     sources: tuple[str, ...]
+    form: str = ""
+    power_includes_gpus: bool = False
+    """``idle_w`` and ``busy_w`` are of the whole box (appliances): add nothing for the GPU."""
+    topology_known: bool = True
+    """False: how the slots hang on sockets and switches was not established."""
+    psu_count: int | None = None
+    psu_redundancy: str = ""
+    power_note: str = ""
+    free_nic_slots: str = ""
+    traps: tuple[str, ...] = ()
+    measured_note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +215,9 @@ class InternetProfile:
     rtt: Fact
     """s"""
     price_eur_per_month: Fact | None
+    """With VAT."""
     sources: tuple[str, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +234,7 @@ class NetworkPart:
     """(count, Gbit/s)"""
     as_of: str
     sources: tuple[str, ...]
+    note: str = ""
 
 
 AttentionKind = Literal[
@@ -249,6 +288,8 @@ class MoeRecord:
     first_dense_layers: int
     layers: int
     matrices_per_expert: int
+    latent_size: int = 0
+    """Width the experts work in when it is narrower than the model (Nemotron 3), 0: the model's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,13 +319,19 @@ class ParameterCounts:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """An upload of the model with a known or derived size."""
+    """An upload of the model with a known or derived size.
+
+    ``quantised_parts`` use the names of ParameterCounts, besides "attention_output",
+    "dense_mlp_124_of_126_layers" and "other_matrices"; empty: nothing, or not established.
+    """
 
     hf_id: str
     format: str
     quantised_parts: tuple[str, ...]
     size_bytes: int | None
     basis: str
+    weight_format: str = ""
+    """Catalogue id of the weight format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +372,11 @@ class ModelRecord:
     architecture_status: str
     as_of: str
     sources: tuple[str, ...]
+    purpose: Literal["generate", "embed", "rerank"] = "generate"
+    released: str = ""
+    active_published_billion: float | None = None
+    context_note: str = ""
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +395,25 @@ class WeightFormat:
     whole_file: bool
     """True: ``bits`` is an average over the whole file (GGUF recipes)."""
     sources: tuple[str, ...]
+    bits_low: float = 0.0
+    bits_high: float = 0.0
+    """Range seen in published files; equal to ``bits`` for exact formats."""
+    adapter_base: bool = False
+    """May be the frozen base of LoRA or QLoRA."""
+    other_bits: tuple[tuple[str, float], ...] = ()
+    """Components stored at another quantised width (mixed formats)."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KvFormat:
+    """A number format of the KV cache; scales included."""
+
+    id: str
+    name: str
+    bytes_per_element: float
+    engines: tuple[str, ...]
+    sources: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +426,19 @@ class EngineVersion:
     gpu_memory_utilization: float
     block_tokens: int
     graphs_in_budget: bool
+    """The estimate of CUDA graphs counts inside the memory share."""
     sources: tuple[str, ...]
+    id: str = ""
+    """engine-version"""
+    batched_tokens_by_memory_gib: tuple[tuple[float, int], ...] = ()
+    """(from this much device memory, prefill chunk in tokens), largest first."""
+    batched_tokens_a100: int = 0
+    max_num_seqs_large: int = 0
+    """Sequence cap on the large memory classes (from 70 GiB)."""
+    max_num_seqs_small: int = 0
+    free_margin_bytes: int = 0
+    """llama.cpp: what stays free on each device."""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +448,14 @@ class Tariff:
     country: str
     iso: str
     household_eur_per_kwh: Fact | None
+    """With taxes and VAT."""
     business_eur_per_kwh: Fact | None
+    """Without VAT."""
+    household_bands: tuple[tuple[str, float], ...] = ()
+    """(Eurostat band DA-DE, EUR per kWh): DD and DE fit a machine that runs all year."""
+    business_bands: tuple[tuple[str, float], ...] = ()
+    """(Eurostat band IA-ID, EUR per kWh)."""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,3 +474,34 @@ class TokenPrice:
     model: str
     input_usd_per_million: Fact
     output_usd_per_million: Fact
+    name: str = ""
+    """Name as the provider sells it; several may point at one catalogue model."""
+    providers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LabourRate:
+    """Cost of an hour of work in a region."""
+
+    region: str
+    eur_per_h: Fact
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColocationRate:
+    """Hire of space or power; ``unit`` says what a unit is."""
+
+    what: str
+    unit: str
+    price: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class FailureStudy:
+    """A published count of failures with the rate it gives, or None."""
+
+    what: str
+    finding: str
+    per_gpu_year: Fact | None
+    sources: tuple[str, ...]
