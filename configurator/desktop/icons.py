@@ -36,37 +36,37 @@ def paint(painter: QPainter, name: str, target: QRectF, tint: str | QColor) -> N
     QSvgRenderer(data).render(painter, target)
 
 
-def pixmap(name: str, size: int = 16, token: str = "ink", ratio: float = 1.0) -> QPixmap:
+def pixmap(name: str, size: int = 16, tint: str = "ink", ratio: float = 1.0) -> QPixmap:
     """An icon as a picture of ``size`` logical pixels, in the token's colour of the mode on screen."""
     made = QPixmap(QSize(round(size * ratio), round(size * ratio)))
     made.fill(Qt.GlobalColor.transparent)
     painter = QPainter(made)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    paint(painter, name, QRectF(0, 0, made.width(), made.height()), getattr(current(), token))
+    paint(painter, name, QRectF(0, 0, made.width(), made.height()), getattr(current(), tint))
     painter.end()
     made.setDevicePixelRatio(ratio)
     return made
 
 
-def icon(name: str, token: str = "ink") -> QIcon:
+def icon(name: str, tint: str = "ink") -> QIcon:
     """An icon in the colours of the mode on screen: normal, disabled, and accent while checked."""
     made = QIcon()
     for size in SIZES:
-        made.addPixmap(pixmap(name, size, token), QIcon.Mode.Normal, QIcon.State.Off)
+        made.addPixmap(pixmap(name, size, tint), QIcon.Mode.Normal, QIcon.State.Off)
         made.addPixmap(pixmap(name, size, "accent_ink"), QIcon.Mode.Normal, QIcon.State.On)
         made.addPixmap(pixmap(name, size, "line_strong"), QIcon.Mode.Disabled, QIcon.State.Off)
     return made
 
 
-def bind(target: QAbstractButton | QAction, name: str, token: str = "ink") -> None:
+def bind(target: QAbstractButton | QAction, name: str, tint: str = "ink") -> None:
     """Give a button or an action an icon that follows the theme for as long as the target lives."""
-    target.setIcon(icon(name, token))
+    target.setIcon(icon(name, tint))
     weak = ref(target)
 
     def again() -> None:
         alive = weak()
         if alive is not None:
-            alive.setIcon(icon(name, token))
+            alive.setIcon(icon(name, tint))
 
     theme().changed.connect(again)
     target.destroyed.connect(lambda: theme().changed.disconnect(again))
