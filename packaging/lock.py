@@ -25,9 +25,6 @@ HELD = ("PySide6-Essentials==6.9.3", "shiboken6==6.9.3")
 BUILD = ("setuptools>=77",)
 """For ``dev.py build`` without a second download."""
 
-WINDOWS_ONLY = ("colorama",)
-"""pip evaluates markers for the machine it runs on, so what only Windows needs is named here."""
-
 PYTHONS = ("3.11", "3.12", "3.13")
 PLATFORMS: dict[str, tuple[str, ...]] = {
     "Linux x86-64": ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64", "manylinux_2_5_x86_64"),
@@ -92,9 +89,8 @@ def _hashes(versions: dict[str, str]) -> dict[str, set[str]]:
 def _write(path: Path, versions: dict[str, str], hashes: dict[str, set[str]]) -> None:
     lines = [HEAD.format(name=path.name)]
     for name in sorted(versions):
-        marker = ' ; sys_platform == "win32"' if name in WINDOWS_ONLY else ""
         files = " \\\n".join(f"    --hash=sha256:{each}" for each in sorted(hashes[name]))
-        lines.append(f"{name}=={versions[name]}{marker} \\\n{files}\n")
+        lines.append(f"{name}=={versions[name]} \\\n{files}\n")
     path.write_text("".join(lines), "utf-8")
     sys.stderr.write(f"{path}: {len(versions)} packages\n")
 
@@ -103,7 +99,7 @@ def main() -> int:
     """Resolve, collect the hashes, write both files."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     run = list(project["dependencies"])
-    dev = [*run, *project["optional-dependencies"]["dev"], *BUILD, *WINDOWS_ONLY]
+    dev = [*run, *project["optional-dependencies"]["dev"], *BUILD]
     everything = _versions(dev)
     # The smaller set takes the versions of the larger one, so that tests see what people run.
     needed = _versions(run)

@@ -170,7 +170,9 @@ def _system(libraries: tuple[str, ...], venv_too: bool) -> None:
             "Install what holds them (on Debian they are called: " + " ".join(packages) + ") and start again."
         )
     if os.geteuid() != 0:
-        stop(f"Some packages of the system are missing. Type this once, then start again:\n\n    sudo {line}\n")
+        both = f"apt-get update && {line}"
+        typed = f"sudo sh -c '{both}'" if shutil.which("sudo") else f"su -c '{both}'"
+        stop(f"Some packages of the system are missing. Type this once, then start again:\n\n    {typed}\n")
     say("Installing packages of the system: " + " ".join(packages))
     _apt(["install", "-y", "--no-install-recommends", *packages], line)
 
