@@ -146,6 +146,8 @@ def _print_assessment(assessment: Assessment, wording: Wording) -> None:
 
 def _proposal(options: argparse.Namespace) -> int:
 
+    import datetime as dt
+
     from configurator.proposal import ProposalError, write_proposal
     from configurator.wording import Wording
 

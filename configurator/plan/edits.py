@@ -344,6 +344,7 @@ def duplicate(plan: Plan, object_ids: Iterable[str]) -> tuple[Plan, tuple[str, .
     taken = all_ids(plan)
     made: list[str] = []
     renamed: dict[str, str] = {}
+    names = {server.name for site in plan.sites for server in site.servers}
 
     def fresh(old: str) -> str:
         renamed[old] = new_id(taken, old.rsplit("-", 1)[0] or "object")
@@ -363,10 +364,12 @@ def duplicate(plan: Plan, object_ids: Iterable[str]) -> tuple[Plan, tuple[str, .
         )
         new = fresh(server.id)
         made.append(new)
+        name = _copy_name(server.name, names)
+        names.add(name)
         return rebuilt(
             server,
             id=new,
-            name=_copy_name(server.name, {each.name for site in plan.sites for each in site.servers}),
+            name=name,
             slots=slots,
             switches=tuple(rebuilt(each, id=ids[each.id]) for each in server.switches),
             nics=tuple(rebuilt(each, id=ids[each.id]) for each in server.nics),

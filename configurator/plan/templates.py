@@ -12,6 +12,7 @@ from configurator.plan.model import Plan, Project, SiteKind
 from configurator.plan.projects import edit_plan, new_project
 
 PRO_6000 = "nvidia-rtx-pro-6000-blackwell-server"
+MAX_Q = "nvidia-rtx-pro-6000-blackwell-maxq"
 EIGHT_SLOTS = "generic-4u5u-8gpu-switch"
 
 
@@ -72,8 +73,8 @@ def two_nodes(catalogue: Catalogue) -> Project:
         catalogue,
         "office",
         "Office, Žilina",
-        ("dell-r760xa-4gpu", "node-1", PRO_6000, 4),
-        ("dell-r760xa-4gpu", "node-2", PRO_6000, 4),
+        ("dell-r760xa-4gpu", "node-1", MAX_Q, 4),
+        ("dell-r760xa-4gpu", "node-2", MAX_Q, 4),
     )
     plan = update(plan, site_id, power_limit_w=11_000.0)
     plan, _ = connect(plan, servers[0], servers[1], "eth-25g")
