@@ -7,60 +7,32 @@ resources/catalogue, quantisation facts). GGUF recipes mix tensor types, see ggu
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
-from configurator.catalogue.records import ModelRecord, WeightFormat
+from configurator.catalogue.records import Checkpoint, ModelRecord, WeightFormat
 from configurator.sizing.gguf import gguf_bits, is_gguf_recipe
 from configurator.sizing.shape import COMPONENTS, shape_of
 
 ALL_PARTS: Final = (*COMPONENTS, "token_embedding", "lm_head", "vision", "mtp")
 
-PART_NAMES: Final[dict[str, tuple[str, ...]]] = {
-    "attention": ("attention",),
-    "attention_projections": ("attention",),
-    "dense_mlp": ("dense_mlp",),
-    "mlp": ("dense_mlp", "routed_experts", "shared_experts"),
-    "routed_experts": ("routed_experts",),
-    "experts": ("routed_experts",),
-    "shared_experts": ("shared_experts",),
-    "linear_attention": ("linear_or_ssm",),
-    "linear_or_ssm": ("linear_or_ssm",),
-    "ssm": ("linear_or_ssm",),
-    "sparse_indexer": ("indexer",),
-    "indexer": ("indexer",),
-    "compressor": ("compressor",),
-    "mtp_matrices": ("mtp",),
-    "mtp": ("mtp",),
-    "latent_projections": ("latent_projections",),
-    "token_embedding": ("token_embedding",),
-    "embedding": ("token_embedding",),
-    "lm_head": ("lm_head",),
-    "head": ("lm_head",),
-    "vision": ("vision",),
-    "all_linear": (
-        "attention",
-        "dense_mlp",
-        "routed_experts",
-        "shared_experts",
-        "linear_or_ssm",
-        "indexer",
-        "compressor",
-        "latent_projections",
-    ),
-    "other_matrices": (
-        "attention",
-        "dense_mlp",
-        "shared_experts",
-        "linear_or_ssm",
-        "indexer",
-        "compressor",
-        "latent_projections",
-        "mtp",
-    ),
-}
+_MATRICES: Final = (
+    "attention",
+    "linear_or_ssm",
+    "indexer",
+    "compressor",
+    "dense_mlp",
+    "routed_experts",
+    "shared_experts",
+    "latent_projections",
+)
 
-SUFFIX_BITS: Final = {"fp4": 4.25, "mxfp4": 4.25, "nvfp4": 4.5, "fp8": 8.002, "int8": 8.0, "int4": 4.125}
-"""Width named after a part ("other matrices FP8") where one upload mixes widths."""
+PART_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    **{name: (name,) for name in ALL_PARTS},
+    "other_matrices": (*(name for name in _MATRICES if name != "routed_experts"), "mtp"),
+    "all_linear": _MATRICES,
+}
+"""Names a format or an upload uses for what it quantises."""
 
 _cache: dict[tuple[int, int], tuple[ModelRecord, WeightFormat, dict[str, float]]] = {}
 
@@ -86,27 +58,55 @@ def _component_bits(model: ModelRecord, weight_format: WeightFormat) -> dict[str
     if weight_format.family == "float" and not weight_format.quantised_parts:
         return dict.fromkeys(ALL_PARTS, weight_format.bits)
     bits = dict.fromkeys(ALL_PARTS, 16.0)
-    for name in weight_format.quantised_parts:
-        for part, share, width in _named_part(model, name, weight_format.bits):
+    other = dict(weight_format.other_bits)
+    # "other matrices" first: a part named after it keeps its own width.
+    for name in sorted(weight_format.quantised_parts, key=lambda part: part != "other_matrices"):
+        for part, share in _named_part(model, name):
+            width = other.get(name, other.get(part, weight_format.bits))
             bits[part] = width * share + 16.0 * (1.0 - share)
     return bits
 
 
-def _named_part(model: ModelRecord, name: str, width: float) -> list[tuple[str, float, float]]:
-    """Components a part name stands for, the quantised share of each, and the width."""
-    text = name.strip().lower()
-    share = 1.0
-    partial = re.search(r"^(.*?)\s+of\s+(\d+)\s+of\s+(\d+)\s+layers$", text)
+def _named_part(model: ModelRecord, name: str) -> list[tuple[str, float]]:
+    """Components a part name stands for and the quantised share of each."""
+    partial = re.fullmatch(r"(.+)_(\d+)_of_(\d+)_layers", name)
     if partial:
-        text = partial.group(1)
-        share = int(partial.group(2)) / int(partial.group(3))
-    suffix = text.rsplit(" ", 1)[-1]
-    if suffix in SUFFIX_BITS:
-        width = SUFFIX_BITS[suffix]
-        text = text.rsplit(" ", 1)[0]
-    key = re.sub(r"[\s\-]+", "_", text)
-    if key == "attention_output_projection":
+        return [(part, int(partial.group(2)) / int(partial.group(3))) for part in PART_NAMES[partial.group(1)]]
+    if name == "attention_output":
         layers = shape_of(model).layers
         whole = sum(layer.elements[0] for layer in layers)
-        return [("attention", sum(layer.attention_output for layer in layers) / whole if whole else 0.0, width)]
-    return [(part, share, width) for part in PART_NAMES.get(key, ())]
+        return [("attention", sum(layer.attention_output for layer in layers) / whole if whole else 0.0)]
+    return [(part, 1.0) for part in PART_NAMES[name]]
+
+
+def upload_format(model: ModelRecord, weight_format: WeightFormat, checkpoint: Checkpoint | None) -> WeightFormat:
+    """The format as one upload uses it: its own list of quantised parts, or its published size where they are unknown."""
+    if checkpoint is None:
+        return weight_format
+    key = (model.id, weight_format, checkpoint)
+    if key not in _uploads:
+        _uploads[key] = _upload_format(model, weight_format, checkpoint)
+    return _uploads[key]
+
+
+def _upload_format(model: ModelRecord, weight_format: WeightFormat, checkpoint: Checkpoint) -> WeightFormat:
+    if checkpoint.quantised_parts:
+        if checkpoint.quantised_parts == weight_format.quantised_parts:
+            return weight_format
+        return replace(weight_format, quantised_parts=checkpoint.quantised_parts)
+    if weight_format.family == "float" or not checkpoint.size_bytes:
+        return weight_format
+    elements = model.parameters.total - (model.parameters.mtp if leaves_out_mtp(weight_format, checkpoint) else 0)
+    return replace(
+        weight_format, bits=checkpoint.size_bytes * 8 / max(elements, 1), whole_file=True, quantised_parts=("all",)
+    )
+
+
+def leaves_out_mtp(weight_format: WeightFormat, checkpoint: Checkpoint | None = None) -> bool:
+    """Whether files of this kind come without the multi-token-prediction layer (MLX conversions, some uploads)."""
+    if weight_format.id.startswith("mlx"):
+        return True
+    return checkpoint is not None and "without MTP layer" in checkpoint.basis
+
+
+_uploads: dict[tuple[str, WeightFormat, Checkpoint], WeightFormat] = {}

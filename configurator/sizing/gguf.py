@@ -138,9 +138,7 @@ def _value_type(model: ModelRecord, recipe: str, index: int, count: int) -> str:
         return "IQ3_S" if recipe in ("IQ2_S", "IQ2_M") else "Q2_K"
     if recipe == "Q2_K":
         kind = "Q4_K" if shared else "Q3_K"
-    elif recipe in ("Q2_K_S", "IQ3_XXS", "IQ3_XS", "IQ3_S") and shared:
-        kind = "Q4_K"
-    elif recipe == "IQ3_M":
+    elif (recipe in ("Q2_K_S", "IQ3_XXS", "IQ3_XS", "IQ3_S") and shared) or recipe == "IQ3_M":
         kind = "Q4_K"
     elif recipe == "Q3_K_M":
         kind = "Q5_K" if index < 2 else "Q4_K"
@@ -155,7 +153,7 @@ def _value_type(model: ModelRecord, recipe: str, index: int, count: int) -> str:
     return kind
 
 
-def _down_type(model: ModelRecord, recipe: str, index: int, count: int) -> str:
+def _down_type(recipe: str, index: int, count: int) -> str:
     """Type of ffn_down."""
     base = BASE_TYPE[recipe]
     early = index < count // 8
@@ -224,5 +222,5 @@ def _feed_forward(model: ModelRecord, recipe: str, row_in: int, row_down: int) -
     total = 0.0
     for index in range(count):
         total += (matrices - 1) * _width(_gate_up_type(recipe, index, count), row_in)
-        total += _width(_down_type(model, recipe, index, count), row_down or row_in)
+        total += _width(_down_type(recipe, index, count), row_down or row_in)
     return total / count / matrices

@@ -12,6 +12,27 @@ VOCABULARY_PAD = 64
 REPLICATED = frozenset({"indexer", "compressor", "router", "latent_projections", "small"})
 """Components every tensor rank holds whole."""
 
+
+def inner_bits(model: ModelRecord, bits: dict[str, float]) -> float:
+    """Stored bits of embedding, head and layers."""
+    parts = model.parameters
+    counts = (
+        ("token_embedding", parts.token_embedding),
+        ("lm_head", parts.lm_head),
+        ("attention", parts.attention),
+        ("linear_or_ssm", parts.linear_or_ssm),
+        ("indexer", parts.indexer),
+        ("compressor", parts.compressor),
+        ("dense_mlp", parts.dense_mlp),
+        ("router", parts.router),
+        ("routed_experts", parts.routed_experts),
+        ("shared_experts", parts.shared_experts),
+        ("latent_projections", parts.latent_projections),
+        ("small", parts.small),
+    )
+    return sum(bits[name] * count for name, count in counts)
+
+
 _bytes_cache: dict[tuple[int, int, bool], tuple[ModelRecord, WeightFormat, int]] = {}
 
 
@@ -19,8 +40,7 @@ def checkpoint_bytes(model: ModelRecord, weight_format: WeightFormat, *, with_mt
     """Bytes of the files: every stored tensor, matrices stored twice included (source: published totals)."""
     bits = component_bits(model, weight_format)
     parts = model.parameters
-    total = parts.token_embedding * bits["token_embedding"] + parts.lm_head * bits["lm_head"]
-    total += sum(getattr(parts, name) * bits[name] for name in COMPONENTS)
+    total = inner_bits(model, bits)
     if weight_format.family != "gguf":
         total += parts.vision * bits["vision"]
         if with_mtp:
@@ -39,8 +59,7 @@ def weight_bytes(model: ModelRecord, weight_format: WeightFormat, *, with_mtp: b
         return kept[2]
     bits = component_bits(model, weight_format)
     parts = model.parameters
-    total = parts.token_embedding * bits["token_embedding"] + parts.lm_head * bits["lm_head"]
-    total += sum(getattr(parts, name) * bits[name] for name in COMPONENTS)
+    total = inner_bits(model, bits)
     if weight_format.family != "gguf":
         total += parts.vision * bits["vision"]
     if with_mtp:
