@@ -1,0 +1,503 @@
+"""Reads published measurements (CSV and JSON in a data folder) into cases the speed model can be asked.
+
+The files are not part of the product; their fields are described in the README that lies beside them.
+Rules that turn a row into a case are here and apply to every row alike:
+
+* InferenceX draws prompt and answer lengths evenly from 0.8 to 1.0 of the stated length (mean 0.9), starts all
+  clients at once, sends ten requests per client, and runs with an FP8 KV cache and 8,192 prompt tokens per step.
+* Where a row multiplied its degrees of parallelism (tp 4 x ep 4 written as 16), the run's name decides.
+* A row whose degrees are no layout of one engine (tp 28, prefill and decode apart) is left out and counted.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from configurator.catalogue import Catalogue, UnknownName, find_gpu, find_model
+from configurator.catalogue.records import GpuRecord, ModelRecord, WeightFormat
+
+INFERENCEX_LENGTH: Final = 0.9
+INFERENCEX_WAVES: Final = 10.0
+INFERENCEX_CHUNK: Final = 8192
+
+CHECK_GPUS: Final = ("nvidia-h200-sxm-141gb", "nvidia-gb200", "nvidia-rtx-5090")
+"""GPU classes that calibration never sees."""
+CHECK_FAMILIES: Final = ("qwen",)
+"""Model families that calibration never sees."""
+CHECK_EVERY: Final = 4
+"""Of the other groups (GPU and model family) one in so many, by checksum of the name, is kept for checking."""
+
+SAME_SHAPE: Final = {
+    "deepseek-v3": "deepseek-v3",
+    "deepseek-r1": "deepseek-v3",
+    "deepseek-v3.1": "deepseek-v3",
+    "kimi-k2": "kimi-k2",
+    "kimi-k2.5": "kimi-k2",
+    "kimi-k2-thinking": "kimi-k2",
+    "llama-3-8b": "llama-8b",
+    "llama-3.1-8b": "llama-8b",
+    "llama-3-70b": "llama-70b",
+    "llama-3.1-70b": "llama-70b",
+    "llama-3.3-70b": "llama-70b",
+    "glm-4.5": "glm-4.6",
+    "glm-4.6": "glm-4.6",
+    "glm-4.7": "glm-4.6",
+}
+"""Models with the same shape count as one, so that a run published under two names stays on one side."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One measurement with everything the model is asked."""
+
+    id: str
+    source: str
+    gpu: GpuRecord
+    gpus: int
+    model: ModelRecord
+    weights: WeightFormat
+    kv: str
+    engine: str
+    version: str
+    tensor: int
+    pipeline: int
+    experts: int
+    data_attention: int
+    instances: int
+    input_tokens: float
+    output_tokens: float
+    users: float | None
+    burst: int | None
+    """All requests of the test sent at once."""
+    waves: float
+    chunk: int
+    max_sequences: int
+    max_model_len: int
+    poll_steps: float
+    accepted: float
+    context_only: bool
+    """Decode alone at a given context, prompts not counted."""
+    power_limit_w: float | None
+    interconnect: str
+    split: str
+    group: str
+    quality: str
+    strict: bool
+    ttft_s: float | None = None
+    tpot_s: float | None = None
+    output_rate: float | None = None
+    prefill_rate: float | None = None
+    notes: str = ""
+    flags: tuple[str, ...] = field(default=())
+
+    @property
+    def dense(self) -> bool:
+        """No mixture of experts."""
+        return self.model.moe is None
+
+
+def family_of(model: ModelRecord) -> str:
+    """Name under which models of one shape are grouped."""
+    return SAME_SHAPE.get(model.id, model.id)
+
+
+def group_of(gpu: GpuRecord, model: ModelRecord) -> str:
+    """The unit of the split: GPU model and model shape."""
+    return f"{gpu.id}|{family_of(model)}"
+
+
+def split_of(gpu: GpuRecord, model: ModelRecord) -> str:
+    """calibration or check, by a rule that looks at names only."""
+    group = group_of(gpu, model)
+    if gpu.id in CHECK_GPUS or any(model.id.startswith(name) for name in CHECK_FAMILIES):
+        return "check"
+    return "check" if zlib.crc32(group.encode()) % CHECK_EVERY == 0 else "calibration"
+
+
+def serving_cases(folder: Path, catalogue: Catalogue, skipped: dict[str, int]) -> Iterator[Case]:
+    """Rows of serving_datacentre.csv, each run once."""
+    path = folder / "serving_datacentre.csv"
+    if not path.exists():
+        return
+    seen: set[tuple[object, ...]] = set()
+    with path.open(newline="") as stream:
+        for row in csv.DictReader(stream):
+            case = _serving_case(row, catalogue, skipped)
+            if case is None:
+                continue
+            key = (case.gpu.id, family_of(case.model), case.engine, case.weights.id, case.tensor, case.experts)
+            key += (case.data_attention, case.users, case.input_tokens, case.output_tokens, case.ttft_s, case.tpot_s)
+            if key in seen:
+                _count(skipped, "the same run under another name")
+                continue
+            seen.add(key)
+            yield case
+
+
+def _count(skipped: dict[str, int], why: str) -> None:
+    skipped[why] = skipped.get(why, 0) + 1
+
+
+WEIGHTS: Final = {
+    "fp8": "fp8",
+    "fp8_block": "fp8",
+    "fp4": "nvfp4",
+    "nvfp4": "nvfp4",
+    "bf16": "bf16",
+    "bfloat16": "bf16",
+    "fp16": "fp16",
+    "f16": "f16",
+    "int4": "int4-g32",
+    "int4_wo": "int4-g32",
+    "awq-int4": "awq-int4",
+    "gptq-int4": "gptq-int4",
+    "mxfp4": "mxfp4",
+    "w4a16_mxfp4": "mxfp4",
+    "w4a8_mxfp4_mxfp8": "mxfp4",
+    "": "bf16",
+}
+
+
+def _serving_case(row: dict[str, str], catalogue: Catalogue, skipped: dict[str, int]) -> Case | None:
+    try:
+        gpu = find_gpu(catalogue, row["gpu"])
+        found = find_model(catalogue, row["model"])
+    except UnknownName:
+        _count(skipped, f"not in the catalogue: {row['gpu']} or {row['model']}")
+        return None
+    text = row["weights"] or row["gemm_quant"] or ""
+    name = WEIGHTS.get(text.lower())
+    if name is None or name not in catalogue.weight_formats:
+        _count(skipped, f"weights {text}")
+        return None
+    users = _number(row["concurrency"])
+    if users is None:
+        _count(skipped, "no concurrency")
+        return None
+    layout = _degrees(row, gpu)
+    if layout is None:
+        _count(skipped, "degrees that are no layout of one engine")
+        return None
+    tensor, experts, attention = layout
+    engine = {"trtllm": "tensorrt-llm"}.get(row["engine"], row["engine"])
+    public = "rc3" not in row["engine_version"] and not row["id"].startswith(("nvidia_", "qwen_", "meta_", "deepseek_"))
+    scale = INFERENCEX_LENGTH if public else 1.0
+    input_tokens = float(row["input_tokens"]) * scale
+    output_tokens = float(row["output_tokens"]) * scale
+    batch = _number(row["batch_size"])
+    if found.model.moe is None and batch is not None and batch != users:
+        users = batch
+    return Case(
+        id=row["id"],
+        source="aiconfigurator-core 0.12.0 (Apache-2.0)",
+        gpu=gpu,
+        gpus=tensor,
+        model=found.model,
+        weights=catalogue.weight_formats[name],
+        kv=_infx_cache(engine, gpu) if public else "auto",
+        engine=engine,
+        version=row["engine_version"],
+        tensor=tensor,
+        pipeline=int(_number(row["pipeline_parallel"]) or 1),
+        experts=experts,
+        data_attention=attention,
+        instances=1,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        users=users,
+        burst=None,
+        waves=INFERENCEX_WAVES,
+        chunk=INFERENCEX_CHUNK,
+        max_sequences=1024,
+        max_model_len=int(float(row["input_tokens"]) + float(row["output_tokens"]) + 256),
+        poll_steps=_polls(engine, users) if public else 0.0,
+        accepted=1.0,
+        context_only=False,
+        power_limit_w=None,
+        interconnect="",
+        split=split_of(gpu, found.model),
+        group=group_of(gpu, found.model),
+        quality="A",
+        strict=True,
+        ttft_s=float(row["time_to_first_token_ms"]) / 1e3,
+        tpot_s=float(row["time_per_output_token_ms"]) / 1e3,
+    )
+
+
+def _infx_cache(engine: str, gpu: GpuRecord) -> str:
+    """InferenceX launch scripts set an FP8 cache; on H100 with vLLM its first runs saturate as with 16 bit."""
+    return "auto" if engine == "vllm" and "hopper" in gpu.architecture.lower() else "fp8"
+
+
+def _polls(engine: str, users: float) -> float:
+    """InferenceX starts SGLang with a scheduler that looks at its queue every 10 or 30 steps."""
+    if engine != "sglang":
+        return 0.0
+    return 30.0 if users >= 16 else 10.0
+
+
+def _number(text: Any) -> float | None:
+    if text is None or text == "":
+        return None
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def _degrees(row: dict[str, str], gpu: GpuRecord) -> tuple[int, int, int] | None:
+    """(GPUs of the group, expert ranks, attention ranks with own requests) of a serving row."""
+    tensor = int(_number(row["tensor_parallel"]) or 1)
+    data = int(_number(row["attention_data_parallel"]) or 1)
+    slices = int(_number(row["moe_tensor_parallel"]) or 1)
+    ranks = int(_number(row["moe_expert_parallel"]) or 1)
+    return degrees(row["id"], tensor, data, slices, ranks, gpu)
+
+
+def degrees(name: str, tensor: int, data: int, slices: int, ranks: int, gpu: GpuRecord) -> tuple[int, int, int] | None:
+    """Undo multiplied degrees: the name of the run says tpN_epM; without a name the columns are compared."""
+    named = re.search(r"tp(\d+)(?:_\d+)?_ep(\d+|none)", name)
+    if named:
+        size = int(named.group(1))
+    elif tensor == 1 and data > 1:
+        size = ranks if slices == ranks and slices * ranks == data else data
+    elif tensor > gpu.link_max_group or tensor > 8:
+        size = slices if slices == ranks and slices * ranks == tensor else tensor
+    else:
+        size = tensor
+    if size not in (1, 2, 4, 8):
+        return None
+    if named and named.group(2) != "none":
+        experts = int(named.group(2))
+    elif slices * ranks == size:
+        experts = ranks
+    else:
+        experts = min(ranks, size)
+    if experts < 1 or size % experts:
+        return None
+    attention = size if tensor == 1 and data > 1 and size > 1 else 1
+    return size, experts, attention
+
+
+GPU_NAMES: Final = {
+    "rtx 4080 16gb": "nvidia-rtx-4080-super",
+    "rtx 4070 ti 12gb": "nvidia-rtx-4070-ti-super",
+}
+
+
+def throughput_cases(folder: Path, catalogue: Catalogue, skipped: dict[str, int]) -> Iterator[Case]:
+    """Rows of throughput.json that carry what a prediction needs."""
+    path = folder / "throughput.json"
+    if not path.exists():
+        return
+    loaded = json.loads(path.read_text())
+    rows = loaded if isinstance(loaded, list) else loaded["rows"]
+    for row in rows:
+        case = _throughput_case(row, catalogue, skipped)
+        if case is not None:
+            yield case
+
+
+def _row_weights(row: dict[str, Any], catalogue: Catalogue, found: str | None) -> WeightFormat | None:
+    text = str(row["quant"] or "").lower()
+    for pattern, name in (
+        ("q4_k_m", "q4_k_m"),
+        ("q5_k_m", "q5_k_m"),
+        ("q6_k", "q6_k"),
+        ("q8_0", "q8_0"),
+        ("iq1_s", "iq1_s"),
+        ("ollama default", "q4_k_m"),
+        ("f16", "f16" if "llama.cpp" in str(row["engine"]) else "fp16"),
+        ("awq", "awq-int4"),
+        ("gptq", "gptq-int4"),
+        ("autoround", "gptq-int4"),
+        ("nvfp4", "nvfp4"),
+        ("mxfp4", "mxfp4"),
+        ("int4", "int4-g32"),
+        ("fp8", "fp8"),
+        ("fp4", "nvfp4"),
+        ("bf16", "bf16"),
+        ("fp16", "fp16"),
+    ):
+        if pattern in text and name in catalogue.weight_formats:
+            return catalogue.weight_formats[name]
+    if not text and found in catalogue.weight_formats:
+        return catalogue.weight_formats[str(found)]
+    return None
+
+
+def _engine_of(row: dict[str, Any]) -> str | None:
+    text = str(row["engine"] or "").lower()
+    if "vulkan" in text:
+        return None
+    for pattern, name in (
+        ("sglang", "sglang"),
+        ("tensorrt", "tensorrt-llm"),
+        ("vllm", "vllm"),
+        ("llama.cpp", "llama.cpp"),
+        ("ollama", "llama.cpp"),
+    ):
+        if pattern in text:
+            return name
+    return None
+
+
+def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[str, int]) -> Case | None:
+    if row["result"] != "ok":
+        _count(skipped, "not a speed")
+        return None
+    if row["quality"] == "C":
+        _count(skipped, "quality C")
+        return None
+    if row["spec_decode"]:
+        _count(skipped, "speculative decoding with an acceptance nobody printed")
+        return None
+    engine = _engine_of(row)
+    gpu_text = str(row["gpu_model"] or "")
+    if engine is None or not gpu_text or not row["model"]:
+        _count(skipped, "no engine, GPU or model stated, or one that is not modelled")
+        return None
+    try:
+        gpu = catalogue.gpus[GPU_NAMES[gpu_text.lower()]] if gpu_text.lower() in GPU_NAMES else None
+        gpu = gpu or find_gpu(catalogue, gpu_text)
+        found = find_model(catalogue, str(row["model"]))
+    except UnknownName:
+        _count(skipped, "GPU or model not in the catalogue")
+        return None
+    weights = _row_weights(row, catalogue, found.weight_format_id)
+    if weights is None:
+        _count(skipped, "weight format not stated")
+        return None
+    infx = row["id"].startswith("tp-infx")
+    gpus = row["gpu_count"]
+    if not gpus or (row["nodes"] or 1) > 1:
+        _count(skipped, "several servers or number of GPUs not stated")
+        return None
+    if infx and (row["quality"] != "A" or "disagg" in str(row["notes"])):
+        _count(skipped, "prefill and decode apart or degrees multiplied")
+        return None
+    if "part of the layers on the CPU" in str(row["notes"]) or "RPC" in str(row["notes"]):
+        _count(skipped, "layers on the CPU or over RPC")
+        return None
+    instances = int(row["instances"] or 1)
+    tensor = int(row["tp"] or 1)
+    pipeline = int(row["pp"] or 1)
+    if engine == "llama.cpp":
+        tensor, pipeline = 1, int(gpus)
+    if tensor * pipeline * instances != gpus:
+        _count(skipped, "degrees do not give the number of GPUs")
+        return None
+    notes = str(row["notes"] or "")
+    scale = INFERENCEX_LENGTH if infx else 1.0
+    context_only = row["context_len"] is not None and row["input_len"] is None
+    output_tokens = float(row["output_len"] or (512 if context_only else 200)) * scale
+    if context_only:
+        input_tokens = float(row["context_len"] or 0.0)
+    elif row["input_len"] is not None:
+        input_tokens = float(row["input_len"]) * scale
+    elif engine == "llama.cpp" or (row["concurrency"] or 0) == 1:
+        input_tokens, context_only = 200.0, True
+    else:
+        _count(skipped, "prompt length not stated")
+        return None
+    users = _number(row["concurrency"])
+    burst = None
+    if users is None and row["num_prompts"]:
+        burst = int(row["num_prompts"])
+    if users is None and burst is None:
+        _count(skipped, "load not stated")
+        return None
+    if output_tokens < 16 and not context_only:
+        _count(skipped, "answers of a few tokens")
+        return None
+    ttft = row["ttft_ms_mean"]
+    tpot = row["tpot_ms_mean"]
+    prompts = row["num_prompts"]
+    waves = INFERENCEX_WAVES if infx else (prompts / users if prompts and users else float("inf"))
+    limit = re.search(r"max_model_len (\d+)", notes)
+    sequences = re.search(r"--max-num-seqs (\d+)", notes) or re.search(r"mns (\d+)", notes)
+    chunk = re.search(r"mnbt (\d+)", notes) or re.search(r"max[-_]num[-_](?:batched[-_])?tokens[= ](\d+)", notes)
+    version = str(row["engine_version"] or "")
+    return Case(
+        id=row["id"],
+        source=row["source"],
+        gpu=gpu,
+        gpus=int(gpus),
+        model=found.model,
+        weights=weights,
+        kv=_infx_cache(engine, gpu) if infx else _cache(row["kv_dtype"]),
+        engine=engine,
+        version=version,
+        tensor=tensor,
+        pipeline=pipeline,
+        experts=int(row["ep"] or 1) if tensor % int(row["ep"] or 1) == 0 else 1,
+        data_attention=1,
+        instances=instances,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        users=users,
+        burst=burst,
+        waves=max(1.0, waves),
+        chunk=int(chunk.group(1)) if chunk else (INFERENCEX_CHUNK if infx else 0),
+        max_sequences=int(sequences.group(1)) if sequences else 0,
+        max_model_len=int(limit.group(1)) if limit else 0,
+        poll_steps=_polls(engine, users or 0.0) if infx else 0.0,
+        accepted=1.0,
+        context_only=context_only,
+        power_limit_w=row["power_limit_w"],
+        interconnect=str(row["interconnect"] or ""),
+        split=split_of(gpu, found.model),
+        group=group_of(gpu, found.model),
+        quality=row["quality"],
+        strict=bool(row["strict"]),
+        ttft_s=ttft / 1e3 if ttft and burst is None else None,
+        tpot_s=tpot / 1e3 if tpot and burst is None else None,
+        output_rate=row["output_tok_s"],
+        prefill_rate=row["prefill_tok_s"],
+        notes=notes,
+    )
+
+
+def _cache(text: Any) -> str:
+    name = str(text or "auto").lower()
+    for known in ("fp8", "q8_0", "q4_0", "int8"):
+        if known in name:
+            return "fp8" if known == "int8" else known
+    return "auto"
+
+
+def all_cases(folder: Path, catalogue: Catalogue) -> tuple[list[Case], dict[str, int]]:
+    """Every usable serving case of the folder, and how many rows were left out for which reason."""
+    skipped: dict[str, int] = {}
+    cases = list(serving_cases(folder, catalogue, skipped))
+    have = {(c.gpu.id, c.engine, c.weights.id, c.tensor, c.users, c.input_tokens, c.output_tokens) for c in cases}
+    for case in throughput_cases(folder, catalogue, skipped):
+        key = (
+            case.gpu.id,
+            case.engine,
+            case.weights.id,
+            case.tensor,
+            case.users,
+            case.input_tokens,
+            case.output_tokens,
+        )
+        twin = case.id.startswith("tp-infx") and key in have
+        if twin and any(_same(case, other) for other in cases):
+            _count(skipped, "the same run in the CSV")
+            continue
+        cases.append(case)
+    return cases, skipped
+
+
+def _same(a: Case, b: Case) -> bool:
+    """The same run printed in two files."""
+    if family_of(a.model) != family_of(b.model) or a.gpu is not b.gpu or a.tpot_s is None or b.tpot_s is None:
+        return False
+    return abs(a.tpot_s - b.tpot_s) < 1e-5 and abs((a.ttft_s or 0) - (b.ttft_s or 0)) < 1e-4
