@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from configurator.operations.formulas import CostInputs
 from configurator.terms import Estimate, Message
 
 
@@ -59,6 +60,29 @@ class CostEstimate:
     shopping: tuple[ShoppingLine, ...]
     assumptions: tuple[Message, ...]
     """Each input that was not given by the owner, with value, source and date."""
+    inputs: CostInputs | None = None
+    """The expected figures behind this year, for sweeps and sensitivity."""
+    ranges: tuple[tuple[str, float, float], ...] = ()
+    """(field of the inputs, low, high) of every uncertain figure."""
+    purchase_complete: bool = True
+    """False: a line has no known price, the total is too low."""
+    energy_by_site: tuple[tuple[str, Estimate, Estimate], ...] = ()
+    """(site id, kWh per year, money per year)."""
+    staff_class: str = "single"
+    """single, replicas or cluster: which hours were taken."""
+    carbon_kg_per_year: Estimate | None = None
+
+    @property
+    def running_per_year(self) -> Estimate:
+        """Everything but the cost of capital: what is paid each year after the purchase."""
+        total, capital = self.total_per_year, self.capital_per_year
+        return Estimate(
+            max(0.0, total.low - capital.low),
+            max(0.0, total.expected - capital.expected),
+            max(0.0, total.high - capital.high),
+            total.unit,
+            total.basis,
+        )
 
 
 @dataclass(frozen=True, slots=True)
