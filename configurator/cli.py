@@ -134,11 +134,11 @@ def _print_assessment(assessment: Assessment, wording: Wording) -> None:
             lines += ["", wording.text(workload.verdict.headline)]
         for step in workload.steps:
             if step.scope == "owned":
-                lines.append(f"  {step.number}. {wording.text(step.question)} {wording.step_answer(step.answer)}")
+                lines.append(f"  {step.number}. {wording.text(step.question)} {wording.word(f'answer.{step.answer}')}")
                 lines.append(f"     {wording.text(step.numbers)}")
     lines.append("")
     for finding in assessment.findings:
-        lines.append(f"{wording.finding_class(finding.kind)}: {wording.text(finding.text)}")
+        lines.append(f"{wording.word(f'class.{finding.kind}')}: {wording.text(finding.text)}")
         if finding.action is not None:
             lines.append(f"  {wording.text(finding.action)}")
     sys.stdout.write("\n".join(lines) + "\n")

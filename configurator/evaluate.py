@@ -1,0 +1,204 @@
+"""Runs the engines over one plan: what assess() hands to advice, and what every neighbour of a plan needs.
+
+Pure; what is expensive is kept by identity of the frozen inputs, so an edit recomputes what it touched.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from configurator.advice.facts import LayoutsOf, PlanFacts, Precision, Scope, WorkloadFacts
+from configurator.catalogue import Catalogue
+from configurator.catalogue.records import ModelRecord
+from configurator.operations import cost, failure_effects, power_draw
+from configurator.plan.edits import add_gpus, add_server, add_site, rebuilt
+from configurator.plan.model import Plan, Policy, Project, Workload
+from configurator.scaling.efficiency import efficiency
+from configurator.scaling.layouts import score_layouts
+from configurator.scaling.results import ScoredLayout
+from configurator.scaling.topology import Topology, build_topology
+from configurator.sizing import kv_bytes_per_token, weight_bytes
+
+Topologies = tuple[Topology, Topology, Topology]
+
+EIGHT_BIT = {"llama.cpp": "q8_0"}
+FOUR_BIT = {"llama.cpp": "q4_k_m"}
+"""What "FP8" and "INT4" of the decision flow mean for engines that have their own formats; else fp8 and awq-int4."""
+
+KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Hardware:
+    """A plan's hardware in the three scenarios, kept while its boxes are the same objects."""
+
+    key: tuple[object, ...]
+    topologies: Topologies
+
+
+_hardware: OrderedDict[tuple[int, ...], _Hardware] = OrderedDict()
+_buy_plans: dict[tuple[Policy, int], tuple[Catalogue, Plan, Topologies]] = {}
+
+
+def topologies_of(plan: Plan, catalogue: Catalogue) -> Topologies:
+    """Low, expected and high topology of the plan; the same objects while the hardware is unchanged."""
+    parts = (*plan.sites, *plan.links, plan.failed_ids, catalogue)
+    key = (len(plan.sites), *(id(part) for part in (*plan.sites, *plan.links, catalogue)), hash(plan.failed_ids))
+    kept = _hardware.get(key)
+    if kept is not None and _same(kept.key, parts):
+        _hardware.move_to_end(key)
+        return kept.topologies
+    topologies = (
+        build_topology(plan, catalogue, "low"),
+        build_topology(plan, catalogue, "expected"),
+        build_topology(plan, catalogue, "high"),
+    )
+    _hardware[key] = _Hardware(parts, topologies)
+    if len(_hardware) > KEPT:
+        _hardware.popitem(last=False)
+    return topologies
+
+
+def _same(a: tuple[object, ...], b: tuple[object, ...]) -> bool:
+    return len(a) == len(b) and all(x is y or (isinstance(x, tuple) and x == y) for x, y in zip(a, b, strict=True))
+
+
+def buy_plan(policy: Policy, catalogue: Catalogue) -> tuple[Plan, Topologies]:
+    """The node the owner could buy by policy (8 x 96 GB), alone in a server room."""
+    key = (policy, id(catalogue))
+    kept = _buy_plans.get(key)
+    if kept is None or kept[0] is not catalogue:
+        plan, site_id = add_site(Plan(id="buy", name="buy"), "server_room", "buy")
+        plan, server_id = add_server(plan, catalogue, site_id, policy.buy_node_chassis, "buy")
+        plan, _ = add_gpus(plan, catalogue, policy.buy_node_gpu, server_id, policy.buy_node_gpus)
+        kept = (catalogue, plan, topologies_of(plan, catalogue))
+        _buy_plans.clear()
+        _buy_plans[key] = kept
+    return kept[1], kept[2]
+
+
+def at_precision(workload: Workload, precision: Precision, catalogue: Catalogue) -> str | None:
+    """Weight format of the workload in that precision; None when the workload is already as narrow."""
+    if precision == "asked":
+        return workload.weights
+    table, default = (EIGHT_BIT, "fp8") if precision == "fp8" else (FOUR_BIT, "awq-int4")
+    wanted = catalogue.weight_formats[table.get(workload.engine, default)]
+    asked = catalogue.weight_formats.get(workload.weights)
+    return wanted.id if asked is None or asked.bits > wanted.bits + 0.6 else None
+
+
+@dataclass(slots=True)
+class _Layouts:
+    """Scored layouts of one workload, worked out when asked for and kept."""
+
+    project: Project
+    plan: Plan
+    workload: Workload
+    model: ModelRecord
+    catalogue: Catalogue
+    topologies: Topologies
+    made: dict[tuple[Scope, Precision], tuple[ScoredLayout, ...]] = field(default_factory=dict)
+
+    def __call__(self, scope: Scope, precision: Precision) -> tuple[ScoredLayout, ...]:
+        key = (scope, precision)
+        if key not in self.made:
+            self.made[key] = self._score(scope, precision)
+        return self.made[key]
+
+    def _score(self, scope: Scope, precision: Precision) -> tuple[ScoredLayout, ...]:
+        weights = at_precision(self.workload, precision, self.catalogue)
+        if weights is None:
+            return ()
+        workload = self.workload if weights == self.workload.weights else rebuilt(self.workload, weights=weights)
+        plan, topologies = self.plan, self.topologies
+        if scope == "buy":
+            plan, topologies = buy_plan(self.project.policy, self.catalogue)
+            # The wish for a layout and for servers belongs to the owner's own machines.
+            workload = rebuilt(
+                workload, server_ids=(), tensor_parallel=None, pipeline_parallel=None, replicas=None, layout_reason=""
+            )
+        return _scored(self.project.policy, plan, workload, self.model, topologies, self.catalogue)
+
+
+_scores: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], tuple[ScoredLayout, ...]]] = OrderedDict()
+
+
+def _scored(
+    policy: Policy, plan: Plan, workload: Workload, model: ModelRecord, topologies: Topologies, catalogue: Catalogue
+) -> tuple[ScoredLayout, ...]:
+    """score_layouts, kept while workload, policy and hardware stay the same."""
+    key = (workload.model_dump_json(), policy, id(topologies[1]), id(catalogue))
+    held = (topologies[1], catalogue)
+    kept = _scores.get(key)
+    if kept is not None and _same(kept[0], held):
+        _scores.move_to_end(key)
+        return kept[1]
+    weight_format = catalogue.weight_formats[workload.weights]
+    scored = score_layouts(plan, workload, model, weight_format, topologies, policy, catalogue)
+    _scores[key] = (held, scored)
+    if len(_scores) > 8 * KEPT:
+        _scores.popitem(last=False)
+    return scored
+
+
+def evaluate(project: Project, plan: Plan, catalogue: Catalogue) -> PlanFacts:
+    """Everything the engines say about one plan of the project."""
+    topologies = topologies_of(plan, catalogue)
+    workloads = tuple(_workload(project, plan, workload, catalogue, topologies) for workload in plan.workloads)
+    chosen = {facts.workload.id: facts.chosen for facts in workloads}
+    power = power_draw(plan, catalogue)
+    return PlanFacts(
+        project=project,
+        plan=plan,
+        catalogue=catalogue,
+        topologies=topologies,
+        workloads=workloads,
+        power=power,
+        cost=cost(project, plan, catalogue, chosen, power=power),
+    )
+
+
+def _workload(
+    project: Project, plan: Plan, workload: Workload, catalogue: Catalogue, topologies: Topologies
+) -> WorkloadFacts:
+    model = catalogue.models.get(workload.model) if workload.model is not None else None
+    weight_format = catalogue.weight_formats.get(workload.weights)
+    if model is None or weight_format is None:
+        return WorkloadFacts(
+            workload=workload,
+            model=model,
+            weight_format=weight_format,
+            weights_bytes=0,
+            kv_bytes_per_token=0.0,
+            layouts=_nothing,
+            efficiency=None,
+            failures=(),
+        )
+    layouts: LayoutsOf = _Layouts(project, plan, workload, model, catalogue, topologies)
+    owned = layouts("owned", "asked")
+    chosen = owned[0] if owned else None
+    return WorkloadFacts(
+        workload=workload,
+        model=model,
+        weight_format=weight_format,
+        weights_bytes=weight_bytes(model, weight_format),
+        kv_bytes_per_token=float(kv_bytes_per_token(model, workload.kv_cache)),
+        layouts=layouts,
+        efficiency=efficiency(plan, workload, model, weight_format, topologies, project.policy, catalogue),
+        failures=failure_effects(plan, workload, chosen, topologies[1]) if chosen is not None else (),
+        kv_heads_full=model.kv_heads == model.attention_heads and not model.attention[0].kv_shared_across_tp,
+        size_at=_sizes(model, catalogue),
+    )
+
+
+def _sizes(model: ModelRecord, catalogue: Catalogue) -> Callable[[str], int]:
+    def size(weight_format: str) -> int:
+        return weight_bytes(model, catalogue.weight_formats[weight_format])
+
+    return size
+
+
+def _nothing(scope: Scope, precision: Precision) -> tuple[ScoredLayout, ...]:  # noqa: ARG001 - signature of LayoutsOf
+    return ()
