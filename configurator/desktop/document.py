@@ -26,6 +26,7 @@ from configurator.plan.model import Plan, Project
 from configurator.plan.projects import activate, active_plan, edit_plan, new_project
 from configurator.terms import message
 from configurator.wording import Wording
+from configurator.wording.names import catalogue_names, plan_names
 
 log = logging.getLogger(__name__)
 
@@ -119,6 +120,8 @@ class Document(QObject):
     path_changed = Signal()
     failed = Signal(object)
     """A tuple of Messages: what could not be done, and why."""
+    told = Signal(str)
+    """A sentence for the person, already in words."""
     wording_changed = Signal()
     """Language, audience or currency has changed: texts are to be set again."""
 
@@ -136,7 +139,7 @@ class Document(QObject):
         self.stack.cleanChanged.connect(self.clean_changed)
         self._selection: tuple[str, ...] = ()
         self._ids: tuple[Plan, frozenset[str]] | None = None
-        self._wording = Wording(currency=self._project.currency)
+        self._wording = self._base_wording("en", "owner")
         self._named: tuple[Plan, Wording, Wording] | None = None
         self._assessment: Assessment | None = None
         self.previous_assessment: Assessment | None = None
@@ -182,9 +185,7 @@ class Document(QObject):
         """Wording that knows the names of the plan's objects and of the catalogue."""
         plan = self.plan
         if self._named is None or self._named[0] is not plan or self._named[1] is not self._wording:
-            from configurator.wording.names import names_of
-
-            self._named = (plan, self._wording, self._wording.with_names(names_of(plan, self.catalogue)))
+            self._named = (plan, self._wording, self._wording.with_names(plan_names(plan, self.catalogue)))
         return self._named[2]
 
     def set_language(self, language: str) -> None:
@@ -195,14 +196,19 @@ class Document(QObject):
         """ "owner" for everyday words, "operator" for the terms of the trade."""
         self._reword(self._wording.language, audience)
 
-    def _reword(self, language: str, audience: str) -> None:
-        new = Wording(
+    def _base_wording(self, language: str, audience: str) -> Wording:
+        plain = Wording(
             "sk" if language == "sk" else "ru" if language == "ru" else "en",
             "operator" if audience == "operator" else "owner",
             currency=self._project.currency,
         )
-        if new != self._wording:
-            self._wording = new
+        return plain.with_names(catalogue_names(self.catalogue))
+
+    def _reword(self, language: str, audience: str) -> None:
+        old = self._wording
+        self._wording = self._base_wording(language, audience)
+        new = self._wording
+        if (old.language, old.audience, old.currency) != (new.language, new.audience, new.currency):
             self.wording_changed.emit()
 
     # -- edits
@@ -256,15 +262,11 @@ class Document(QObject):
             return
         self._project = project
         if project.currency != self._wording.currency:
-            self._reword_currency()
+            self._reword(self._wording.language, self._wording.audience)
         self.changed.emit(old, project)
         if old.active_plan_id != project.active_plan_id or self._shown_selection(old) != self.selection:
             self.selection_changed.emit()
         self._answer()
-
-    def _reword_currency(self) -> None:
-        self._wording = Wording(self._wording.language, self._wording.audience, currency=self._project.currency)
-        self.wording_changed.emit()
 
     # -- answers
 
@@ -289,7 +291,9 @@ class Document(QObject):
             answer = self._assess(project, self.catalogue)
         except Exception:
             log.exception("assessment failed")
-            self.failed.emit((message("app.assessment_failed"),))
+            self.told.emit(
+                self.gettext("The answer could not be worked out. Your plan is safe; undo the last step and go on.")
+            )
             return None
         self._slow = time.perf_counter() - started > INLINE_LIMIT_S and self._assessed_project is not None
         self._remember(project, answer, deep=False)
@@ -321,7 +325,9 @@ class Document(QObject):
             self._deliver(project, answer, deep=False)
 
     def _assessment_failed(self, _error: Exception) -> None:
-        self.failed.emit((message("app.assessment_failed"),))
+        self.told.emit(
+            self.gettext("The answer could not be worked out. Your plan is safe; undo the last step and go on.")
+        )
         self._deliver(self._project, None, deep=True)
 
     def _deliver(self, project: Project, answer: Assessment | None, *, deep: bool) -> None:
@@ -345,9 +351,7 @@ class Document(QObject):
             if equally_assessed(project, self._project):
                 self._deliver(self._project, answer, deep=True)
 
-        self._deep_worker.submit(
-            lambda: self._assess(project, self.catalogue, deep=True), deliver, lambda _error: None
-        )
+        self._deep_worker.submit(lambda: self._assess(project, self.catalogue, deep=True), deliver, lambda _error: None)
 
     @property
     def settled(self) -> bool:

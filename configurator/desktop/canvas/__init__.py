@@ -1,0 +1,1 @@
+"""The hardware canvas: sites hold servers, servers show slots, cards stand in slots."""

@@ -1,0 +1,378 @@
+"""Where everything stands on the canvas: plan in, rectangles out. No Qt; logical pixels, y grows downwards.
+
+Sites lie in rows until the owner moves them; servers and slots inside a site are always laid out for the owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from configurator.plan.model import Link, Plan, Server, Site, Slot
+
+SLOT_W, SLOT_H, SLOT_GAP, GROUP_GAP = 58.0, 128.0, 6.0, 16.0
+SMALL_W, SMALL_H = 44.0, 76.0
+SMALL_FROM = 17
+"""Servers with this many slots draw them small."""
+ROW_W = 640.0
+"""Width after which slots start another row."""
+HEAD = 34.0
+SERVER_PAD = 14.0
+CAPTION = 24.0
+NIC_H, NIC_GAP, NIC_W = 22.0, 6.0, 128.0
+SERVER_MIN_W = 244.0
+SITE_HEAD = 40.0
+SITE_PAD = 16.0
+SITE_GAP_X, SITE_GAP_Y = 72.0, 88.0
+SITE_LINKED_GAP_X = 240.0
+"""Room for the label of a link between two places side by side."""
+SITE_MIN_W, SITE_MIN_H = 400.0, 168.0
+SITE_ROW_W = 900.0
+"""Width of a site after which its servers start another row."""
+PLAN_ROW_W = 1300.0
+SWITCH_W, SWITCH_H = 184.0, 70.0
+LANE = 34.0
+"""Height of one lane for links inside a site."""
+GRID = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """x, y is the upper left corner."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.h
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return self.x + self.w / 2, self.y + self.h / 2
+
+    def moved(self, dx: float, dy: float) -> Rect:
+        return Rect(self.x + dx, self.y + dy, self.w, self.h)
+
+    def overlaps(self, other: Rect, margin: float = 0.0) -> bool:
+        return (
+            self.x < other.right + margin
+            and other.x < self.right + margin
+            and self.y < other.bottom + margin
+            and other.y < self.bottom + margin
+        )
+
+    def united(self, other: Rect) -> Rect:
+        x, y = min(self.x, other.x), min(self.y, other.y)
+        return Rect(x, y, max(self.right, other.right) - x, max(self.bottom, other.bottom) - y)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotGroup:
+    """Neighbouring slots on one socket and switch, with the line under them. Relative to the server."""
+
+    socket: int
+    switch: str
+    x: float
+    w: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class ServerBox:
+    """A server's own picture; slots and NICs relative to its corner."""
+
+    w: float
+    h: float
+    slots: tuple[tuple[str, Rect], ...]
+    groups: tuple[SlotGroup, ...]
+    nics: tuple[tuple[str, Rect], ...]
+    small: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SiteBox:
+    """A site's own picture; servers and switches relative to its corner."""
+
+    w: float
+    h: float
+    servers: tuple[tuple[str, Rect], ...]
+    switches: tuple[tuple[str, Rect], ...]
+    lanes_y: float
+    """Upper edge of the lanes for links inside the site."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A polyline of a link with the point its label sits on; canvas coordinates."""
+
+    points: tuple[tuple[float, float], ...]
+    label: tuple[float, float]
+    inner: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """All boxes of a plan in canvas coordinates, by id."""
+
+    sites: dict[str, Rect]
+    servers: dict[str, Rect]
+    switches: dict[str, Rect]
+    server_boxes: dict[str, ServerBox]
+    site_boxes: dict[str, SiteBox]
+    routes: dict[str, Route]
+    bounds: Rect
+
+    def box(self, object_id: str) -> Rect | None:
+        """Rectangle of a site, server or network switch."""
+        return self.servers.get(object_id) or self.switches.get(object_id) or self.sites.get(object_id)
+
+
+def server_box(server: Server) -> ServerBox:
+    """Slots in rows, neighbours of one socket and switch together."""
+    small = len(server.slots) >= SMALL_FROM
+    slot_w, slot_h = (SMALL_W, SMALL_H) if small else (SLOT_W, SLOT_H)
+    captions = _has_captions(server)
+    row_h = slot_h + (CAPTION if captions else 0.0) + 10.0
+    x, y = SERVER_PAD, HEAD + 12.0
+    slots: list[tuple[str, Rect]] = []
+    groups: list[SlotGroup] = []
+    right = 0.0
+    for (socket, switch), members in _slot_groups(server):
+        width = len(members) * (slot_w + SLOT_GAP) - SLOT_GAP
+        if x > SERVER_PAD and x + width > ROW_W:
+            x, y = SERVER_PAD, y + row_h
+        left = x
+        for slot in members:
+            if x > SERVER_PAD and x + slot_w > ROW_W:
+                groups.append(SlotGroup(socket, switch, left, x - SLOT_GAP - left, y + slot_h + 6.0))
+                x, y = SERVER_PAD, y + row_h
+                left = x
+            slots.append((slot.id, Rect(x, y, slot_w, slot_h)))
+            x += slot_w + SLOT_GAP
+        groups.append(SlotGroup(socket, switch, left, x - SLOT_GAP - left, y + slot_h + 6.0))
+        right = max(right, x - SLOT_GAP, *(rect.right for _, rect in slots))
+        x += GROUP_GAP - SLOT_GAP
+    width = max(SERVER_MIN_W, right + SERVER_PAD)
+    bottom = y + row_h if server.slots else HEAD + 44.0
+    nics: list[tuple[str, Rect]] = []
+    nic_x = SERVER_PAD
+    for nic in server.nics:
+        if nic_x > SERVER_PAD and nic_x + NIC_W > width - SERVER_PAD:
+            nic_x, bottom = SERVER_PAD, bottom + NIC_H + NIC_GAP
+        nics.append((nic.id, Rect(nic_x, bottom, NIC_W, NIC_H)))
+        nic_x += NIC_W + NIC_GAP
+    if nics:
+        bottom += NIC_H + 8.0
+    return ServerBox(width, bottom + 4.0, tuple(slots), tuple(groups) if captions else (), tuple(nics), small)
+
+
+def _slot_groups(server: Server) -> Iterator[tuple[tuple[int, str], list[Slot]]]:
+    ordered = sorted(server.slots, key=lambda slot: (slot.socket, slot.switch or ""))
+    for key, members in groupby(ordered, key=lambda slot: (slot.socket, slot.switch or "")):
+        yield key, list(members)
+
+
+def _has_captions(server: Server) -> bool:
+    """A line under the slots says something when sockets or switches differ, or nothing is known."""
+    return not server.topology_known or len({(slot.socket, slot.switch) for slot in server.slots}) > 1
+
+
+def site_box(site: Site, boxes: dict[str, ServerBox], lanes: int) -> SiteBox:
+    """Servers side by side until the row is full, network switches after them, lanes for inner links below."""
+    x, y, row_h, right = SITE_PAD, SITE_HEAD + 8.0, 0.0, 0.0
+    placed: list[tuple[str, Rect]] = []
+    for server in site.servers:
+        box = boxes[server.id]
+        if x > SITE_PAD and x + box.w > SITE_ROW_W:
+            x, y, row_h = SITE_PAD, y + row_h + SITE_PAD, 0.0
+        placed.append((server.id, Rect(x, y, box.w, box.h)))
+        x += box.w + SITE_PAD
+        row_h = max(row_h, box.h)
+        right = max(right, x)
+    switches: list[tuple[str, Rect]] = []
+    for switch in site.switches:
+        if x > SITE_PAD and x + SWITCH_W > SITE_ROW_W + SWITCH_W:
+            x, y, row_h = SITE_PAD, y + row_h + SITE_PAD, 0.0
+        switches.append((switch.id, Rect(x, y, SWITCH_W, SWITCH_H)))
+        x += SWITCH_W + SITE_PAD
+        row_h = max(row_h, SWITCH_H)
+        right = max(right, x)
+    lanes_y = y + row_h + 4.0
+    bottom = y + row_h + SITE_PAD + lanes * LANE
+    return SiteBox(max(SITE_MIN_W, right), max(SITE_MIN_H, bottom), tuple(placed), tuple(switches), lanes_y)
+
+
+def lay_out(plan: Plan, held: frozenset[str] = frozenset()) -> Geometry:
+    """The whole plan. Saved positions win; sites that would overlap are pushed apart on the screen only.
+
+    Sites in ``held`` are in the hand: they stay where their position says and push nothing.
+    """
+    boxes = {server.id: server_box(server) for site in plan.sites for server in site.servers}
+    homes = {end.id: site.id for site in plan.sites for end in (site, *site.servers, *site.switches)}
+    lanes = _lanes(plan, homes)
+    site_boxes = {site.id: site_box(site, boxes, _lane_count(lanes, homes, site.id)) for site in plan.sites}
+    sites = _place_sites(plan, site_boxes, homes, held)
+    servers: dict[str, Rect] = {}
+    switches: dict[str, Rect] = {}
+    for site in plan.sites:
+        corner = sites[site.id]
+        box = site_boxes[site.id]
+        servers.update({key: rect.moved(corner.x, corner.y) for key, rect in box.servers})
+        switches.update({key: rect.moved(corner.x, corner.y) for key, rect in box.switches})
+    everything = {**sites, **servers, **switches}
+    routes = {
+        link.id: _route(link, everything, sites, site_boxes, homes, lanes)
+        for link in plan.links
+        if link.a in everything and link.b in everything
+    }
+    bounds = Rect(0.0, 0.0, SITE_MIN_W, SITE_MIN_H)
+    rectangles = list(sites.values())
+    if rectangles:
+        bounds = rectangles[0]
+        for rect in rectangles[1:]:
+            bounds = bounds.united(rect)
+    return Geometry(sites, servers, switches, boxes, site_boxes, routes, bounds)
+
+
+def _lane_count(lanes: dict[str, int], homes: dict[str, str], site_id: str) -> int:
+    used = [lane for link_id, lane in lanes.items() if homes.get(f"link:{link_id}") == site_id]
+    return max(used, default=-1) + 1
+
+
+def _lanes(plan: Plan, homes: dict[str, str]) -> dict[str, int]:
+    """Lane of each link that stays inside one site; a lane holds links that do not meet sideways."""
+    order = {end.id: number for site in plan.sites for number, end in enumerate((*site.servers, *site.switches))}
+    lanes: dict[str, int] = {}
+    taken: dict[str, list[list[tuple[int, int]]]] = {}
+    for link in plan.links:
+        home = homes.get(link.a)
+        if home is None or home != homes.get(link.b) or link.a not in order or link.b not in order:
+            continue
+        low, high = sorted((order[link.a], order[link.b]))
+        rows = taken.setdefault(home, [])
+        lane = next(
+            (number for number, row in enumerate(rows) if all(high <= a or low >= b for a, b in row)), len(rows)
+        )
+        if lane == len(rows):
+            rows.append([])
+        rows[lane].append((low, high))
+        lanes[link.id] = lane
+        homes[f"link:{link.id}"] = home
+    return lanes
+
+
+def _place_sites(plan: Plan, boxes: dict[str, SiteBox], homes: dict[str, str], held: frozenset[str]) -> dict[str, Rect]:
+    saved = {position.id: position for position in plan.positions}
+    placed: dict[str, Rect] = {}
+    for site in plan.sites:
+        if site.id in saved:
+            placed[site.id] = Rect(saved[site.id].x, saved[site.id].y, boxes[site.id].w, boxes[site.id].h)
+    fixed = [rect for key, rect in placed.items() if key not in held]
+    linked = {
+        frozenset((homes[link.a], homes[link.b]))
+        for link in plan.links
+        if link.a in homes and link.b in homes and homes[link.a] != homes[link.b]
+    }
+    x, y, row_h = 0.0, 0.0, 0.0
+    if fixed:
+        y = max(rect.bottom for rect in fixed) + SITE_GAP_Y
+        x = min(rect.x for rect in fixed)
+    left = x
+    before = ""
+    for site in plan.sites:
+        if site.id in saved:
+            continue
+        box = boxes[site.id]
+        if before:
+            x += SITE_LINKED_GAP_X if frozenset((before, site.id)) in linked else SITE_GAP_X
+        if before and x + box.w > left + PLAN_ROW_W:
+            x, y, row_h = left, y + row_h + SITE_GAP_Y, 0.0
+        placed[site.id] = Rect(x, y, box.w, box.h)
+        x += box.w
+        row_h = max(row_h, box.h)
+        before = site.id
+    loose = {key: rect for key, rect in placed.items() if key in held}
+    settled = _apart({key: rect for key, rect in placed.items() if key not in held})
+    return {site.id: loose.get(site.id) or settled[site.id] for site in plan.sites}
+
+
+def _apart(placed: dict[str, Rect]) -> dict[str, Rect]:
+    """Push sites that overlap down or to the right, whichever is the shorter way."""
+    done: dict[str, Rect] = {}
+    for key, rect in sorted(placed.items(), key=lambda item: (item[1].y, item[1].x)):
+        for _ in range(len(placed)):
+            hit = next((other for other in done.values() if rect.overlaps(other, 24.0)), None)
+            if hit is None:
+                break
+            down, right = hit.bottom + 24.0 - rect.y, hit.right + 24.0 - rect.x
+            rect = rect.moved(0.0, down) if down <= right else rect.moved(right, 0.0)
+        done[key] = rect
+    return {key: done[key] for key in placed}
+
+
+def _route(
+    link: Link,
+    everything: dict[str, Rect],
+    sites: dict[str, Rect],
+    site_boxes: dict[str, SiteBox],
+    homes: dict[str, str],
+    lanes: dict[str, int],
+) -> Route:
+    a, b = everything[link.a], everything[link.b]
+    if link.id in lanes:
+        corner = sites[homes[link.a]]
+        y = corner.y + site_boxes[homes[link.a]].lanes_y + lanes[link.id] * LANE + LANE * 0.55
+        left, right = sorted((a, b), key=lambda rect: rect.x)
+        # Both ends off the middle, so that links of one box to both sides do not run into each other.
+        start, end = left.x + left.w * 0.62, right.x + right.w * 0.38
+        points = ((start, left.bottom), (start, y), (end, y), (end, right.bottom))
+        return Route(points, ((start + end) / 2, y), inner=True)
+    return _between(a, b)
+
+
+def _between(a: Rect, b: Rect) -> Route:
+    """From edge to edge with one bend in the middle."""
+    (ax, ay), (bx, by) = a.centre, b.centre
+    if a.right <= b.x or b.right <= a.x:
+        first, second = (a, b) if a.right <= b.x else (b, a)
+        top, bottom = max(first.y, second.y), min(first.bottom, second.bottom)
+        start, end = (first.right, first.centre[1]), (second.x, second.centre[1])
+        if bottom - top > 24.0:
+            level = (top + bottom) / 2
+            return Route(((start[0], level), (end[0], level)), ((start[0] + end[0]) / 2, level), inner=False)
+        middle = (start[0] + end[0]) / 2
+        points = (start, (middle, start[1]), (middle, end[1]), end)
+        return Route(points, (middle, (start[1] + end[1]) / 2), inner=False)
+    first, second = (a, b) if ay <= by else (b, a)
+    start, end = (first.centre[0], first.bottom), (second.centre[0], second.y)
+    left, right = max(first.x, second.x), min(first.right, second.right)
+    if right - left > 24.0:
+        level = min(max(start[0], left + 12.0), right - 12.0)
+        level = min(max(end[0], left + 12.0), right - 12.0) if abs(ax - bx) > abs(right - left) else level
+        return Route(((level, start[1]), (level, end[1])), (level, (start[1] + end[1]) / 2), inner=False)
+    middle = (start[1] + end[1]) / 2
+    points = (start, (start[0], middle), (end[0], middle), end)
+    return Route(points, ((start[0] + end[0]) / 2, middle), inner=False)
+
+
+def snapped(value: float) -> float:
+    """On the grid."""
+    return round(value / GRID) * GRID
+
+
+def free_spot(geometry: Geometry, w: float = SITE_MIN_W) -> tuple[float, float]:
+    """A place for a new site beside or below what is there."""
+    if not geometry.sites:
+        return 0.0, 0.0
+    bounds = geometry.bounds
+    if bounds.w + SITE_GAP_X + w <= PLAN_ROW_W:
+        return snapped(bounds.right + SITE_GAP_X), snapped(bounds.y)
+    return snapped(bounds.x), snapped(bounds.bottom + SITE_GAP_Y)

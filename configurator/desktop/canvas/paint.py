@@ -1,0 +1,226 @@
+"""How things on the canvas are drawn: cards with their memory, empty slots, badges, texts. Colours from tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+
+from configurator.desktop.icons import pixmap
+from configurator.desktop.theme import colour, current, font
+from configurator.sizing.results import GpuMemory
+
+CARD_RADIUS, BOX_RADIUS = 5.0, 10.0
+LEFT, RIGHT, CENTRE = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
+MIDDLE = Qt.AlignmentFlag.AlignVCenter
+
+
+@lru_cache(maxsize=32)
+def face(size: int, strong: bool = False) -> QFont:
+    """A font of the theme, made once."""
+    return font(size, strong)
+
+
+@lru_cache(maxsize=32)
+def metrics(size: int, strong: bool = False) -> QFontMetricsF:
+    """Its measures."""
+    return QFontMetricsF(face(size, strong))
+
+
+def width_of(text: str, size: int, strong: bool = False) -> float:
+    """How wide a text is."""
+    return metrics(size, strong).horizontalAdvance(text)
+
+
+def text(
+    painter: QPainter,
+    where: QRectF,
+    words: str,
+    size: int,
+    tint: QColor,
+    align: Qt.AlignmentFlag = LEFT,
+    strong: bool = False,
+) -> float:
+    """One line, shortened with … when it does not fit; returns the width it took."""
+    measure = metrics(size, strong)
+    width = measure.horizontalAdvance(words)
+    if width > where.width():
+        words = measure.elidedText(words, Qt.TextElideMode.ElideRight, where.width())
+        width = measure.horizontalAdvance(words)
+    painter.setFont(face(size, strong))
+    painter.setPen(tint)
+    painter.drawText(where, align | MIDDLE, words)
+    return width
+
+
+def box(painter: QPainter, where: QRectF, fill: QColor, edge: QColor, radius: float, width: float = 1.0) -> None:
+    """A rounded box with a hairline that stays inside its rectangle."""
+    painter.setBrush(fill)
+    painter.setPen(QPen(edge, width))
+    inset = width / 2
+    painter.drawRoundedRect(where.adjusted(inset, inset, -inset, -inset), radius, radius)
+
+
+def outline(
+    painter: QPainter, where: QRectF, tint: QColor, radius: float, width: float = 2.0, gap: float = 2.0
+) -> None:
+    """A ring around something selected or lit."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(tint, width))
+    grow = gap + width / 2
+    painter.drawRoundedRect(where.adjusted(-grow, -grow, grow, grow), radius + gap, radius + gap)
+
+
+def dashed(painter: QPainter, where: QRectF, tint: QColor, radius: float, fill: QColor | None = None) -> None:
+    """A place where something may go."""
+    painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
+    pen = QPen(tint, 1.0)
+    pen.setDashPattern([4.0, 3.0])
+    painter.setPen(pen)
+    painter.drawRoundedRect(where.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+
+
+def card(
+    painter: QPainter,
+    where: QRectF,
+    lines: Sequence[str],
+    label: str,
+    memory: GpuMemory | None,
+    *,
+    small: bool = False,
+    failed: bool = False,
+) -> None:
+    """A GPU: dark body, name, its own memory bar, size."""
+    body = colour("card")
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(body)
+    painter.drawRoundedRect(where, CARD_RADIUS, CARD_RADIUS)
+    pad = 4.0 if small else 6.0
+    size = 9 if small else 11
+    line_h = 11.0 if small else 13.0
+    inner = where.adjusted(pad, pad + 1, -pad, -pad + 1)
+    shown = lines[:2] if small else lines[:3]
+    for number, words in enumerate(shown):
+        row = QRectF(inner.x(), inner.y() + number * line_h, inner.width(), line_h)
+        first = number < 2
+        tint = colour("on_card" if first else "on_card_muted")
+        text(painter, row, words, size if first else size - 1, tint, LEFT, first)
+    label_h = 12.0 if small else 16.0
+    text(
+        painter,
+        QRectF(inner.x(), inner.bottom() - label_h, inner.width(), label_h),
+        label,
+        size,
+        colour("on_card_muted"),
+    )
+    top = inner.y() + (2 if small else 3) * line_h + 3.0
+    bar = QRectF(inner.x(), top, inner.width(), inner.bottom() - label_h - 3.0 - top)
+    memory_bar(painter, bar, memory)
+    if failed:
+        struck(painter, where)
+
+
+def memory_bar(painter: QPainter, where: QRectF, memory: GpuMemory | None) -> None:
+    """Weights, KV cache and working memory from below, the rest free; what is short stands hatched above the line."""
+    clip = QPainterPath()
+    clip.addRoundedRect(where, 2.0, 2.0)
+    painter.save()
+    painter.setClipPath(clip, Qt.ClipOperation.IntersectClip)
+    painter.fillRect(where, colour("card_inner"))
+    if memory is not None and memory.memory_bytes > 0:
+        whole = memory.memory_bytes + memory.short_bytes
+        scale = where.height() / whole
+        bottom = where.bottom()
+        working = memory.activation_bytes + memory.overhead_bytes
+        for part, name in ((memory.weights_bytes, "weights"), (memory.kv_cache_bytes, "kv"), (working, "working")):
+            height = part * scale
+            if height > 0:
+                # A sliver is still drawn: something is there.
+                height = max(height, 1.0)
+                painter.fillRect(QRectF(where.x(), bottom - height, where.width(), height), colour(name))
+                bottom -= height
+        if memory.short_bytes > 0:
+            limit = where.bottom() - memory.memory_bytes * scale
+            over = QRectF(where.x(), where.y(), where.width(), limit - where.y())
+            painter.fillRect(over, QBrush(colour("stop"), Qt.BrushStyle.BDiagPattern))
+            painter.fillRect(QRectF(where.x(), limit - 1.0, where.width(), 2.0), colour("stop"))
+    painter.restore()
+
+
+def struck(painter: QPainter, where: QRectF) -> None:
+    """Something taken as failed."""
+    veil = colour("panel", 150)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(veil)
+    painter.drawRoundedRect(where, CARD_RADIUS, CARD_RADIUS)
+    painter.setBrush(QBrush(colour("stop", 150), Qt.BrushStyle.BDiagPattern))
+    painter.drawRoundedRect(where, CARD_RADIUS, CARD_RADIUS)
+
+
+def empty_slot(painter: QPainter, where: QRectF, words: tuple[str, str], *, small: bool, lit: str) -> None:
+    """A free slot: dashed, its link and "free"; lit while something that fits is in the hand."""
+    if lit in {"ok", "preview"}:
+        fill = colour("accent_soft") if lit == "preview" else colour("accent_soft", 130)
+        dashed(painter, where, colour("accent"), CARD_RADIUS, fill)
+    else:
+        dashed(painter, where, colour("line_strong"), CARD_RADIUS)
+    tint = colour("accent_ink") if lit in {"ok", "preview"} else colour("muted")
+    size = 9 if small else 11
+    line_h = 12.0 if small else 15.0
+    y = where.bottom() - 2 * line_h - (4.0 if small else 6.0)
+    for number, line in enumerate(words):
+        row = QRectF(where.x() + 2, y + number * line_h, where.width() - 4, line_h)
+        text(painter, row, line, size, tint, CENTRE)
+
+
+def pill(painter: QPainter, centre: QPointF, words: str, *, edge: QColor, selected: bool, size: int = 11) -> None:
+    """A label on a link."""
+    where = pill_rect(centre, words, size)
+    box(painter, where, colour("raised"), colour("accent") if selected else edge, where.height() / 2)
+    text(painter, where, words, size, colour("ink"), CENTRE)
+
+
+def pill_rect(centre: QPointF, words: str, size: int = 11) -> QRectF:
+    """Where that label stands."""
+    width = width_of(words, size) + 26.0
+    return QRectF(centre.x() - width / 2, centre.y() - 12.0, width, 24.0)
+
+
+def mark_pen(tint: QColor) -> QPen:
+    """The pen of small ticks and crosses."""
+    return QPen(tint, 2.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+
+
+ICONS = {"will_not_work": ("stop", "stop"), "one_more_step": ("step", "step"), "good_to_know": ("info", "accent")}
+
+
+@lru_cache(maxsize=64)
+def _badge(kind: str, mode: str, ratio: float) -> QPixmap:
+    del mode  # part of the key only: another mode has other colours
+    name, tint = ICONS.get(kind, ("unknown", "unknown"))
+    return pixmap(name, 16, tint, ratio)
+
+
+def badge(painter: QPainter, centre: QPointF, kind: str, scale: float) -> None:
+    """A finding on an object: shape and colour say its class."""
+    ground = QRectF(centre.x() - 11, centre.y() - 11, 22, 22)
+    painter.setPen(QPen(colour("line"), 1.0))
+    painter.setBrush(colour("raised"))
+    painter.drawEllipse(ground)
+    ratio = 1.0 if scale <= 1.0 else 2.0 if scale <= 2.0 else 4.0
+    painter.drawPixmap(ground.adjusted(3, 3, -3, -3).topLeft(), _badge(kind, current().mode, ratio))
+
+
+def dots(painter: QPainter, area: QRectF, step: float) -> None:
+    """The quiet grid behind everything."""
+    painter.setPen(QPen(colour("line"), 1.2))
+    left = int(area.left() // step) * step
+    top = int(area.top() // step) * step
+    points = [
+        QPointF(left + column * step, top + row * step)
+        for row in range(int(area.height() / step) + 2)
+        for column in range(int(area.width() / step) + 2)
+    ]
+    painter.drawPoints(points)
