@@ -82,12 +82,12 @@ class Between:
     known: bool
     wan: bool
     flat: bool = False
-    """A flat ring over all cards crosses the network (pessimistic), not a tree over servers."""
+    """A flat ring over all cards crosses the network, not a tree over servers (optimistic)."""
 
     def wire_bytes(self, collective: Collective, ranks: int, size_bytes: float) -> float:
-        """Bytes each server sends: tree all-reduce once for two servers, twice for more (fits AWS p4de, 4 x 8 B200,
-        12 x 8 H100 within 10 %); the other collectives what leaves the server."""
-        if self.flat:
+        """Bytes each server sends. All-reduce: the flat ring that NCCL forms by default (4 x 8 B200, 12 x 8 H100, two
+        A100 or H100 servers), else a tree, once for two servers and twice for more (AWS p4de); others: what leaves."""
+        if collective == "all_reduce" and self.flat:
             return bus_factor(collective, ranks) * size_bytes
         if collective == "all_reduce":
             return size_bytes * (1.0 if self.servers == 2 else 2.0)
@@ -231,7 +231,7 @@ def between(way: LanRoute, servers: int, single: bool, gpudirect: bool, scenario
         if not gpudirect:
             rate *= figure("network.no_gpudirect_share", scenario)
             step += figure("network.no_gpudirect_us", scenario)
-    return Between(servers, rate, late + step * 1e-6, way.slowest, way.known, False, scenario == "low")
+    return Between(servers, rate, late + step * 1e-6, way.slowest, way.known, False, scenario != "high")
 
 
 def split_appliance(topology: Topology, server_id: str, ids: Sequence[str]) -> Between | None:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from math import log2
-from pathlib import Path
 from typing import Any, Literal
+
+from configurator.catalogue.files import resource_folder
 
 Scenario = Literal["low", "expected", "high"]
 """low: pessimistic, expected: likely, high: optimistic."""
@@ -20,7 +21,7 @@ Scenario = Literal["low", "expected", "high"]
 Collective = Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all"]
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
 
-CALIBRATION = Path(__file__).parents[2] / "resources" / "calibration" / "interconnect.json"
+CALIBRATION = resource_folder() / "calibration" / "interconnect.json"
 
 MEASURED_SPREAD: dict[Scenario, float] = {"low": 0.88, "expected": 1.0, "high": 1.06}
 """Rate against the measured curve: how far equal systems of other owners were from it (H200, B300, clouds)."""
@@ -50,6 +51,10 @@ def figure(path: str, scenario: Scenario = "expected") -> float:
 def bus_factor(collective: Collective, ranks: int) -> float:
     """Bytes over bus bandwidth times this is the time (nccl-tests definition)."""
     return (2.0 if collective == "all_reduce" else 1.0) * (ranks - 1) / ranks
+
+
+SMALLEST_BYTES, SMALLEST_SHARE = 512.0, 0.93
+"""A 512-byte call takes this share of a 16 KiB one (same sweeps: A100 1.02, B200 0.94, RTX PRO 6000 0.86-0.90)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +87,12 @@ class Table:
 def table_from_rates(points: list[list[float]], collective: Collective, ranks: int) -> Table:
     """A table from (bytes, bus bandwidth in GB/s) pairs; times never fall with size."""
     factor = bus_factor(collective, ranks)
-    seconds: list[float] = []
+    sizes, seconds = [SMALLEST_BYTES], [0.0]
     for size, rate in points:
-        seconds.append(max(factor * size / (rate * 1e9), seconds[-1] if seconds else 0.0))
-    return Table(tuple(size for size, _ in points), tuple(seconds))
+        sizes.append(size)
+        seconds.append(max(factor * size / (rate * 1e9), seconds[-1]))
+    seconds[0] = seconds[1] * SMALLEST_SHARE
+    return Table(tuple(sizes), tuple(seconds))
 
 
 def affine(fixed_s: float, seconds_per_byte: float) -> Table:

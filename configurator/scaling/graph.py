@@ -7,6 +7,7 @@ from typing import Literal
 
 from configurator.catalogue.records import GpuRecord
 from configurator.plan.model import Slot
+from configurator.sizing.devices import DeviceMemory
 
 EdgeKind = Literal["pcie", "sockets", "nvlink", "network", "internet", "unknown"]
 NodeKind = Literal["gpu", "pcie_switch", "chipset", "socket", "nvswitch", "nic", "network_switch", "gateway"]
@@ -26,10 +27,13 @@ class Device:
     site_id: str
     slot: Slot
     power_limit_w: float
-    memory_bytes: int
-    """What the driver reports, before anything runs."""
-    drives_display: bool
-    host: str
+    memory: DeviceMemory
+    """The memory view sizing works with: desktop and host system taken off."""
+
+    @property
+    def memory_bytes(self) -> int:
+        """What the engine finds free before it starts."""
+        return max(0, self.memory.free_bytes)
 
     @property
     def gpu(self) -> str:

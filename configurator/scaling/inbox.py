@@ -9,6 +9,7 @@ from configurator.catalogue.records import GpuRecord, LinkRecord, ServerRecord
 from configurator.plan.model import Gpu, Server, Slot
 from configurator.scaling.fabrics import Scenario, calibration, figure
 from configurator.scaling.graph import Device, Edge, Node, PathType, Route
+from configurator.sizing.devices import device_memory
 
 CHIPSET_LANES = 4
 """A desktop chipset hangs on four lanes, shared by everything behind it (measured 6.5 GB/s, club-3090)."""
@@ -17,12 +18,6 @@ TUNNEL_SHARE = 0.72
 """PCIe payload of a Thunderbolt tunnel over the lanes it shows (32 of 40 Gb/s, less protocol)."""
 
 ATTACH_US = {"thunderbolt": 3.0, "usb_riser": 10.0, "chipset": 0.6, "oculink": 0.2}
-
-DISPLAY_BYTES = 1 << 30
-"""A desktop with a browser holds about this much of the card that drives it."""
-
-WSL2_BYTES = int(1.3 * 2**30)
-"""Kept back under WSL2 (noonghunna/club-3090 docs/FAQ.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +153,6 @@ class _Builder:
 
     def add_card(self, slot: Slot, gpu: Gpu, record: GpuRecord) -> None:
         """A GPU with its chain of edges to the socket."""
-        reserved = (DISPLAY_BYTES if gpu.drives_display else 0) + (WSL2_BYTES if self.server.host == "wsl2" else 0)
         self.devices.append(
             Device(
                 gpu.id,
@@ -167,9 +161,7 @@ class _Builder:
                 self.site_id,
                 slot,
                 min(gpu.power_limit_w or record.power_w.value, record.power_limit_max_w or float("inf")),
-                max(0, record.memory_usable_bytes - reserved),
-                gpu.drives_display,
-                self.server.host,
+                device_memory(gpu.id, record, self.server.host, drives_display=gpu.drives_display),
             )
         )
         self.nodes[gpu.id] = Node(gpu.id, "gpu", gpu.id, self.server.id, self.site_id)
@@ -362,7 +354,7 @@ def route(graph: ServerGraph, a: str, b: str, scenario: Scenario) -> Route:
     elif not same_switch and graph.switch_of.get(a) and graph.switch_of.get(b):
         kind = "PXB"
     if graph.direct.get((a, b), False):
-        way = (up[0], down[0]) if same_switch or up[1:] == down[1:] else (*up, *crossing, *reversed(down))
+        way = (up[0], down[0]) if not crossing and up[1:] == down[1:] else (*up, *crossing, *reversed(down))
         return _along(edges, kind, way, True)
     staged = _along(edges, kind, (*up, *crossing, *reversed(down)), False)
     rate = min(staged.bandwidth_bytes_per_s * figure("pcie.staged_share", scenario), graph.host_memory_bytes_per_s / 2)

@@ -86,7 +86,8 @@ def _count(graph: ServerGraph, order: tuple[str, ...], scenario: Scenario) -> Ri
         key = "pair"
     else:
         key = worst
-    memory = graph.host_memory_bytes_per_s / 2 / memory_flows if memory_flows else float("inf")
+    sockets = len({graph.socket_of[gpu] for gpu in order})
+    memory = graph.host_memory_bytes_per_s * sockets / 2 / memory_flows if memory_flows else float("inf")
     return Ring(
         order, limits[slowest], min(slots, default=limits[slowest]), slowest, worst, staged, known, key, uses, memory
     )
@@ -95,14 +96,14 @@ def _count(graph: ServerGraph, order: tuple[str, ...], scenario: Scenario) -> Ri
 def directed(graph: ServerGraph, a: str, b: str, edges: Sequence[str]) -> list[tuple[str, str]]:
     """The edges of the way from a to b, each with the direction it is used in."""
     up, down = graph.chains[a], graph.chains[b]
+    forward = graph.socket_of[a] < graph.socket_of[b] or (graph.socket_of[a] == graph.socket_of[b] and a < b)
     found: list[tuple[str, str]] = []
-    for edge in edges:
-        if edge in up:
+    for place, edge in enumerate(edges):
+        if place < len(up) and up[place] == edge:
             found.append((edge, "up"))
-        if edge in down:
+        elif edge in down:
             found.append((edge, "down"))
-        elif edge not in up:
-            forward = graph.socket_of[a] < graph.socket_of[b] or (graph.socket_of[a] == graph.socket_of[b] and a < b)
+        else:
             found.append((edge, "up" if forward else "down"))
     return found
 

@@ -1,0 +1,148 @@
+"""How a model may be cut: which tensor degrees divide it, how layers fall on unequal cards, which groups of quantised
+weights stay whole. Sources: vLLM and SGLang parallel layers, model_executor checks of attention and KV heads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from configurator.catalogue.records import AttentionGroup, ModelRecord, WeightFormat
+from configurator.sizing import rank_weights, stage_layers
+from configurator.terms import Message, message
+
+GROUPED_FORMATS = {
+    "awq-int4": 128,
+    "gptq-int4": 128,
+    "w4a16": 128,
+    "gptq-int8": 128,
+    "int4-g32": 32,
+    "nvfp4": 16,
+    "mxfp4": 32,
+}
+"""Weights that share one scale, by format id."""
+
+GROUPED_EXPERTS = {"fp8": 128, "fp4-experts-fp8": 32}
+"""Formats whose blocks matter for expert slices only (block-wise FP8 checkpoints of MoE models)."""
+
+LATENT_KINDS = frozenset({"mla", "mla_sparse_dsa", "compressed_sparse_csa", "heavily_compressed_hca"})
+
+
+def divisors(number: int) -> tuple[int, ...]:
+    """Every divisor in rising order."""
+    return tuple(each for each in range(1, number + 1) if number % each == 0)
+
+
+def kv_heads_allow(kv_heads: int, tensor_parallel: int) -> bool:
+    """KV heads are divided while there are enough, and copied whole beyond."""
+    if kv_heads <= 0:
+        return True
+    if kv_heads >= tensor_parallel:
+        return kv_heads % tensor_parallel == 0
+    return tensor_parallel % kv_heads == 0
+
+
+def _group_allows(group: AttentionGroup, tensor_parallel: int) -> bool:
+    if group.q_heads and group.q_heads % tensor_parallel:
+        return False
+    if group.kv_shared_across_tp or group.kind in LATENT_KINDS:
+        return True
+    return kv_heads_allow(group.kv_heads, tensor_parallel)
+
+
+_degrees: dict[int, tuple[ModelRecord, tuple[int, ...]]] = {}
+
+
+def tensor_degrees(model: ModelRecord) -> tuple[int, ...]:
+    """Tensor degrees that divide the query heads and agree with the KV heads of every layer kind."""
+    kept = _degrees.get(id(model))
+    if kept is None or kept[0] is not model:
+        heads = max(1, model.attention_heads)
+        degrees = tuple(n for n in divisors(heads) if all(_group_allows(group, n) for group in model.attention))
+        kept = _degrees[id(model)] = (model, degrees)
+    return kept[1]
+
+
+def refuse_tensor(model: ModelRecord, tensor_parallel: int) -> Message | None:
+    """Why this degree cannot be, in the words of the heads; None when it can."""
+    if tensor_parallel in tensor_degrees(model):
+        return None
+    heads = model.attention_heads
+    if heads % tensor_parallel:
+        return message(
+            "layout.heads", heads=heads, tensor_parallel=tensor_parallel, allowed_counts=tensor_degrees(model)
+        )
+    return message(
+        "layout.kv_heads", heads=model.kv_heads, tensor_parallel=tensor_parallel, allowed_counts=tensor_degrees(model)
+    )
+
+
+def quantised_split(
+    model: ModelRecord, weight_format: WeightFormat, tensor_parallel: int, expert_parallel: int
+) -> Message | None:
+    """A note when a tensor slice cuts through a group of quantised weights: the engine may refuse or fall back."""
+    if tensor_parallel == 1:
+        return None
+    size = GROUPED_FORMATS.get(weight_format.id, 0)
+    checks = [(model.intermediate_size, size)] if model.moe is None or model.moe.first_dense_layers else []
+    if model.moe is not None and expert_parallel == 1:
+        checks.append((model.moe.intermediate_size, size or GROUPED_EXPERTS.get(weight_format.id, 0)))
+    for width, block in checks:
+        if width and block and (width % tensor_parallel or (width // tensor_parallel) % block):
+            return message(
+                "layout.quant_group", width=width, tensor_parallel=tensor_parallel, group=block, format=weight_format.id
+            )
+    return None
+
+
+def replicated_kv(model: ModelRecord, tensor_parallel: int) -> Message | None:
+    """A note when the tensor degree exceeds the KV heads: the cache does not shrink further."""
+    if tensor_parallel <= 1:
+        return None
+    if any(group.kv_shared_across_tp for group in model.attention):
+        return message("layout.kv_whole_on_each", tensor_parallel=tensor_parallel)
+    heads = min((group.kv_heads for group in model.attention if group.kv_heads), default=0)
+    if heads and tensor_parallel > heads:
+        return message("layout.kv_copied", kv_heads=heads, tensor_parallel=tensor_parallel)
+    return None
+
+
+def expert_degrees(model: ModelRecord, tensor_parallel: int) -> tuple[int, ...]:
+    """Expert degrees over the tensor group worth trying: none, or whole experts on each rank when they divide."""
+    if model.moe is None or tensor_parallel == 1 or model.moe.routed_experts % tensor_parallel:
+        return (1,)
+    return (1, tensor_parallel)
+
+
+def split_layers(
+    model: ModelRecord,
+    weight_format: WeightFormat,
+    tensor_parallel: int,
+    speeds: Sequence[float],
+    room_bytes: Sequence[float],
+) -> tuple[int, ...]:
+    """Layers per stage: as the engine splits them on equal cards, else by memory bandwidth inside the memory of each.
+
+    ``speeds`` and ``room_bytes`` are per stage (of its weakest card). The sum is always the model's layers.
+    """
+    stages = len(speeds)
+    equal = max(speeds) - min(speeds) < 1e-6 * max(speeds) and max(room_bytes) - min(room_bytes) < 1e-6 * max(
+        room_bytes
+    )
+    if stages == 1 or equal:
+        return tuple(stage_layers(model.layers, stages))
+    layer = max(1.0, rank_weights(model, weight_format, tensor_parallel)[0] / max(1, model.layers))
+    counts = [0] * stages
+    for _ in range(model.layers):
+        open_stages = [n for n in range(stages) if (counts[n] + 1) * layer <= room_bytes[n] * 0.88]
+        pool = open_stages or list(range(stages))
+        if open_stages:
+            # The stage that would still be done first takes the next layer.
+            chosen = min(pool, key=lambda n: ((counts[n] + 1) / speeds[n], n))
+        else:
+            chosen = min(pool, key=lambda n: ((counts[n] + 1) * layer / max(1.0, room_bytes[n]), n))
+        counts[chosen] += 1
+    for n in range(stages):
+        if counts[n] == 0:
+            richest = max(range(stages), key=lambda each: counts[each])
+            counts[richest] -= 1
+            counts[n] += 1
+    return tuple(counts)
