@@ -12,8 +12,8 @@ from typing import Literal
 from configurator.diagram.measure import text_width
 
 BoxKind = Literal[
-    "site", "server", "servers", "group", "socket", "pcie_switch", "chipset", "nvswitch", "gpu", "nic", "network_switch",
-    "gateway", "slot", "segment", "person", "router", "copy", "stage", "storage", "note", "tick",
+    "site", "server", "servers", "group", "socket", "pcie_switch", "chipset", "nvswitch", "gpu", "nic",
+    "network_switch", "internet", "slot", "segment", "person", "router", "copy", "stage", "storage", "note",
 ]  # fmt: skip
 State = Literal["normal", "failed", "stopped", "slowed", "idle"]
 """failed: taken as broken; stopped: works but cannot answer any more; slowed: carries less; idle: not used."""
@@ -24,7 +24,7 @@ Detail = Literal[0, 1, 2]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle. ``object_id`` is the plan object a click selects ("" for none); ``name`` and ``facts`` are said on hover."""
+    """A rectangle. ``object_id``: the plan object a click selects, "" for none; hover says ``name`` and ``facts``."""
 
     id: str
     kind: BoxKind
@@ -91,7 +91,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One line of text. ``x`` is its left, middle or right by ``align``; ``y`` its middle. A pill stands on its own ground."""
+    """One line of text. ``x`` is its left, middle or right by ``align``, ``y`` its middle. A pill has a ground."""
 
     text: str
     x: float
@@ -113,7 +113,7 @@ class Label:
         pad_x, pad_y = (9.0, 5.0) if self.pill else (0.0, 0.0)
         width = text_width(self.text, self.size, self.strong)
         left = self.x - {"left": 0.0, "centre": width / 2, "right": width}[self.align]
-        half = self.size * 0.62
+        half = self.size * 0.55
         return left - pad_x, self.y - half - pad_y, left + width + pad_x, self.y + half + pad_y
 
     def moved(self, dx: float, dy: float) -> Label:

@@ -1,0 +1,1 @@
+"""The panels and tabs beside the canvas: workload, verdict, cost, status."""

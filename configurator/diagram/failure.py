@@ -1,0 +1,52 @@
+"""What fails with an object, and which copies of the model stop with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from configurator.diagram.picture import State
+from configurator.diagram.placement import Placement
+from configurator.plan.index import walk
+from configurator.plan.model import Plan
+
+
+def failed_cards(plan: Plan, object_ids: Iterable[str]) -> frozenset[str]:
+    """Cards that fail with these objects: themselves, and those in a failed slot, switch, server or site."""
+    wanted = set(object_ids)
+    found: set[str] = set()
+    for each in walk(plan):
+        slot = each.slot
+        if slot is None or slot.gpu is None or each.node is not slot.gpu:
+            continue
+        around = {slot.gpu.id, slot.id, slot.switch or ""}
+        around |= {each.server.id} if each.server is not None else set()
+        around |= {each.site.id} if each.site is not None else set()
+        if around & wanted:
+            found.add(slot.gpu.id)
+    return frozenset(found)
+
+
+def stopped_copies(plan: Plan, placed: Placement, object_ids: Iterable[str]) -> frozenset[int]:
+    """Copies that cannot answer without these objects: a card is gone, or a connection between their cards."""
+    wanted = set(object_ids)
+    cards = failed_cards(plan, wanted)
+    stopped = {member.copy for gpu, member in placed.members.items() if gpu in cards}
+    cut = {link.id for link in plan.links if wanted & {link.id, link.a, link.b}}
+    for edge in cut:
+        stopped |= {use.copy for use in placed.uses.get(edge, ())}
+    return frozenset(stopped)
+
+
+def failure_states(plan: Plan, placed: Placement, failing: Iterable[str] = ()) -> dict[str, State]:
+    """State of every object that is not normal when what the plan holds as failed, and ``failing``, is broken."""
+    wanted = {*plan.failed_ids, *failing}
+    if not wanted:
+        return {}
+    states: dict[str, State] = dict.fromkeys(wanted, "failed")
+    cards = failed_cards(plan, wanted)
+    states.update(dict.fromkeys(cards, "failed"))
+    stopped = stopped_copies(plan, placed, wanted)
+    for gpu, member in placed.members.items():
+        if member.copy in stopped and gpu not in cards:
+            states[gpu] = "stopped"
+    return states
