@@ -18,6 +18,7 @@ from configurator.terms import message
 from configurator.wording import Language, Wording
 from tests.diagram.plans import bridged, cards, catalogue, examples, farm, hgx, layout
 
+ENGLISH = Wording()
 PLANS = examples()
 LANGUAGES: tuple[Language, ...] = ("en", "sk", "ru")
 
@@ -31,7 +32,7 @@ class Answer:
         self.workloads = (self,)
 
 
-def draw(plan: Plan, chosen: ScoredLayout | None = None, wording: Wording = Wording(), **options: Any) -> Picture:
+def draw(plan: Plan, chosen: ScoredLayout | None = None, wording: Wording = ENGLISH, **options: Any) -> Picture:
     topology = build_topology(plan, catalogue())
     answer = cast(Any, Answer(chosen)) if chosen is not None else None
     return interconnect(plan, topology, answer, wording, **options)
@@ -40,7 +41,7 @@ def draw(plan: Plan, chosen: ScoredLayout | None = None, wording: Wording = Word
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", PLANS)
 def test_no_text_covers_another_and_none_leaves_the_picture(name: str, language: Language) -> None:
-    picture = draw(PLANS[name], Wording(language))
+    picture = draw(PLANS[name], wording=Wording(language))
     for one, other in combinations(picture.labels, 2):
         assert not overlap(one.box, other.box), f"{one.text!r} covers {other.text!r}"
     for label in picture.labels:
@@ -123,7 +124,7 @@ def test_copies_are_tinted_and_named() -> None:
 
 def test_the_operator_reads_the_terms_of_the_trade() -> None:
     plan = PLANS["one_node"]
-    picture = draw(plan, layout([cards(plan)]), Wording(audience="operator"))
+    picture = draw(plan, layout([cards(plan)]), wording=Wording(audience="operator"))
     assert any(label.text == "tensor group of 8" for label in picture.labels)
 
 
