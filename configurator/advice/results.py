@@ -98,7 +98,7 @@ class SwitchPoint:
 
 @dataclass(frozen=True, slots=True)
 class UnknownFact:
-    """Something not known that moves the verdict: the question, who answers, the command, and what each answer gives."""
+    """Something not known that moves the verdict: the question, who answers, the command, what each answer gives."""
 
     subject_id: str
     question: Message

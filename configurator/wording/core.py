@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from gettext import NullTranslations, translation
-from pathlib import Path
 from typing import Literal
 
+from configurator.paths import resource
 from configurator.terms import Estimate, Message, Value
 from configurator.wording import numbers
 from configurator.wording.numbers import DASH, NBSP, Unit
@@ -19,7 +19,6 @@ from configurator.wording.texts.registry import TEXTS
 Audience = Literal["owner", "operator"]
 Language = Literal["en", "sk", "ru"]
 
-RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 _SCHEMATIC = re.compile(r"\{(\w+)\}")
 
 COUNTED: Mapping[str, tuple[str, str]] = {
@@ -46,12 +45,12 @@ CURRENCIES = ("EUR", "USD", "GBP", "CZK", "PLN", "HUF", "CHF", "RUB")
 
 @lru_cache(maxsize=8)
 def _translation(language: str) -> NullTranslations:
-    return translation("configurator", str(RESOURCES / "translations"), [language], fallback=True)
+    return translation("configurator", str(resource("translations")), [language], fallback=True)
 
 
 @lru_cache(maxsize=1)
 def _glossary() -> Mapping[str, Mapping[str, str]]:
-    text = (RESOURCES / "help" / "glossary.json").read_text(encoding="utf-8")
+    text = resource("help", "glossary.json").read_text(encoding="utf-8")
     terms: list[dict[str, str]] = json.loads(text)["terms"]
     return {term["id"]: term for term in terms}
 
@@ -138,6 +137,8 @@ class Wording:
     def _string(self, name: str, value: str) -> str:
         if name.endswith("_code"):
             return self.word(value)
+        if name.endswith("_kind") and f"kind.{value}" in TEXTS:
+            return self.word(f"kind.{value}")
         return self._names.get(value, value)
 
     def _number(self, name: str, value: float) -> str:

@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from configurator.wording.texts import verdicts
+from configurator.wording.texts import (
+    decisions,
+    engines,
+    findings_links,
+    findings_memory,
+    findings_service,
+    neighbours,
+    refusals,
+    verdicts,
+)
 from configurator.wording.texts.text import Text
 
 FAMILIES: Mapping[str, dict[str, Text]] = {
     "verdicts": verdicts.TEXTS,
+    "decisions": decisions.TEXTS,
+    "findings of memory": findings_memory.TEXTS,
+    "findings of links": findings_links.TEXTS,
+    "findings of service": findings_service.TEXTS,
+    "engines": engines.TEXTS,
+    "neighbours": neighbours.TEXTS,
+    "refusals": refusals.TEXTS,
 }
 
 

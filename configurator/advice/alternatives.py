@@ -1,0 +1,194 @@
+"""Neighbours assessed, ranked by the owner's goal; rent and API beside them."""
+
+from __future__ import annotations
+
+from math import log2
+
+from configurator.advice.advise import answer
+from configurator.advice.facts import Evaluate, PlanFacts, WorkloadFacts
+from configurator.advice.neighbours import Neighbour, apply, neighbours
+from configurator.advice.results import Alternative, Verdict
+from configurator.advice.situation import Situation, at_least, situation
+from configurator.advice.verdict import LIGHTS, plan_verdict
+from configurator.sizing.results import FIT_ORDER
+from configurator.terms import Estimate, Message, message
+
+BEST = 8
+HOURS = 8766.0
+WORKDAY_HOURS = 2_920.0
+"""Eight hours a day: rented cards idle too unless they are given back."""
+INPUT_PER_OUTPUT = 3.0
+
+
+def alternatives(facts: PlanFacts, situations: tuple[Situation, ...], evaluate: Evaluate) -> tuple[Alternative, ...]:
+    """The best few neighbours of the plan, rent and API last where data must stay."""
+    if not situations:
+        return ()
+    made: list[tuple[tuple[float, ...], Alternative]] = []
+    seen: set[str] = set()
+    for s in situations:
+        for neighbour in neighbours(s):
+            if neighbour.code in seen:
+                continue
+            plan = apply(neighbour, facts.plan)
+            if plan is None:
+                continue
+            seen.add(neighbour.code)
+            other = evaluate(plan)
+            found = next(each for each in other.workloads if each.workload.id == s.workload.id)
+            made.append((_key(s, other, found), _alternative(neighbour, other, found)))
+    for s in situations[:1]:
+        made += [(_rented_key(s), each) for each in (*_rent(s), *_api(s))]
+    made.sort(key=lambda pair: pair[0])
+    ranked = [each for _, each in made[:BEST]]
+    left = [each for _, each in made[BEST:] if each.code in ("rent", "api")]
+    return tuple(_ranked(each, rank) for rank, each in enumerate((*ranked, *left), 1))
+
+
+def _ranked(each: Alternative, rank: int) -> Alternative:
+    return Alternative(
+        each.code,
+        each.title,
+        each.what_changes,
+        each.verdict,
+        each.users_served,
+        each.output_tokens_per_s,
+        each.purchase,
+        each.total_per_year,
+        each.failure_domain,
+        each.edit,
+        rank,
+    )
+
+
+def _alternative(neighbour: Neighbour, facts: PlanFacts, work: WorkloadFacts) -> Alternative:
+    verdicts = tuple(answer(situation(facts, each))[0] for each in facts.workloads)
+    chosen = work.chosen
+    runs = chosen is not None and at_least(chosen.memory.fit, "starts")
+    speed = chosen.speed if chosen is not None and runs else None
+    return Alternative(
+        code=neighbour.code,
+        title=neighbour.title,
+        what_changes=neighbour.changes,
+        verdict=plan_verdict(verdicts, True),
+        users_served=chosen.memory.users_served if chosen is not None and runs else None,
+        output_tokens_per_s=speed.output_tokens_per_s if speed is not None else None,
+        purchase=facts.cost.purchase,
+        total_per_year=facts.cost.total_per_year,
+        failure_domain=_domain(situation(facts, work)) if runs else None,
+        edit=neighbour.edit,
+        rank=0,
+    )
+
+
+def _domain(s: Situation) -> Message:
+    return message(
+        "alternative.domain",
+        gpus=len(s.copy_cards),
+        servers=len(s.copy_servers),
+        copies=s.copies,
+        left_share=1 - 1 / s.copies if s.copies else 0.0,
+    )
+
+
+def _key(s: Situation, facts: PlanFacts, work: WorkloadFacts) -> tuple[float, ...]:
+    """Smaller is better: light, fit, then the goal, then the yearly cost."""
+    chosen = work.chosen
+    if chosen is None:
+        return (len(LIGHTS), 0.0, 0.0, 0.0)
+    verdict: Verdict = answer(situation(facts, work))[0]
+    light = float(LIGHTS.index(verdict.light))
+    fit = -float(FIT_ORDER.index(chosen.memory.fit))
+    cost = facts.cost.total_per_year.expected
+    speed = chosen.speed
+    if speed is None or s.workload.goal is None:
+        return (light, fit, cost, 0.0)
+    fast = s.workload.goal == "one_fast_answer"
+    value = speed.output_tokens_per_s_per_user.expected if fast else speed.output_tokens_per_s.expected
+    # Steps of about a quarter: within one step the cheaper plan comes first.
+    return (light, fit, -float(round(log2(max(value, 1e-3)) * 3)), cost)
+
+
+def _rented_key(s: Situation) -> tuple[float, ...]:
+    return (float(len(LIGHTS) if s.workload.data_must_stay else LIGHTS.index("step")), 0.0, 0.0, 0.0)
+
+
+def _rent(s: Situation) -> tuple[Alternative, ...]:
+    """The same or a like card by the hour."""
+    if s.model is None or not s.shape.cards:
+        return ()
+    gpu = s.shape.cards[0].record.id
+    rate = s.catalogue.rentals.get(gpu) or s.catalogue.rentals.get("nvidia-h100-sxm5-80gb")
+    if rate is None:
+        return ()
+    dollars = s.catalogue.fx["USD"].value
+    money = s.catalogue.fx.get(s.facts.cost.currency)
+    factor = (money.value if money and s.facts.cost.currency != "EUR" else 1.0) / dollars
+    cards = max(1, len(s.used_cards) or s.cards_needed or 1)
+    fact = rate.usd_per_gpu_hour
+    currency = s.facts.cost.currency
+    total = Estimate(
+        fact.low * WORKDAY_HOURS * cards * factor,
+        fact.value * WORKDAY_HOURS * cards * factor,
+        fact.high * HOURS * cards * factor,
+        f"{currency}/year",
+        "vendor",
+    )
+    return (
+        Alternative(
+            "rent",
+            message("alternative.rent", cards=cards, gpu=rate.gpu),
+            (message("change.rent", usd_per_hour=fact.value, as_of=fact.as_of),),
+            None,
+            None,
+            None,
+            Estimate.exact(0.0, currency),
+            total,
+            message("alternative.domain_provider"),
+            None,
+            0,
+        ),
+    )
+
+
+def _api(s: Situation) -> tuple[Alternative, ...]:
+    """The same model by the token."""
+    price = s.catalogue.token_prices.get(s.model.id) if s.model else None
+    if price is None or s.training:
+        return ()
+    dollars = s.catalogue.fx["USD"].value
+    money = s.catalogue.fx.get(s.facts.cost.currency)
+    factor = (money.value if money and s.facts.cost.currency != "EUR" else 1.0) / dollars
+    volume = s.workload.tokens_per_month
+    total = None
+    if volume:
+        million = volume * 12 / 1e6
+
+        def blended(name: str) -> float:
+            out = float(getattr(price.output_usd_per_million, name))
+            read = float(getattr(price.input_usd_per_million, name))
+            return (out + INPUT_PER_OUTPUT * read) / (1 + INPUT_PER_OUTPUT) * million * factor
+
+        total = Estimate(blended("low"), blended("value"), blended("high"), f"{s.facts.cost.currency}/year", "vendor")
+    return (
+        Alternative(
+            "api",
+            message("alternative.api", model=price.model),
+            (
+                message(
+                    "change.api",
+                    input_usd=price.input_usd_per_million.value,
+                    output_usd=price.output_usd_per_million.value,
+                    as_of=price.output_usd_per_million.as_of,
+                ),
+            ),
+            None,
+            None,
+            None,
+            Estimate.exact(0.0, s.facts.cost.currency),
+            total,
+            message("alternative.domain_provider"),
+            None,
+            0,
+        ),
+    )

@@ -1,0 +1,106 @@
+"""Everything the owner should know, in a stable order: class by class, in the order of the checks."""
+
+from __future__ import annotations
+
+from configurator.advice.findings import (
+    copies,
+    cost,
+    links,
+    load,
+    memory,
+    nodes,
+    operations,
+    places,
+    precision,
+    split,
+)
+from configurator.advice.findings.common import CLASSES, Check
+from configurator.advice.results import Finding
+from configurator.advice.situation import Situation
+from configurator.plan.model import Plan
+
+CHECKS: tuple[Check, ...] = (
+    places.apart,
+    memory.short,
+    memory.not_pooled,
+    precision.training_weights,
+    split.divisibility,
+    split.odd_counts,
+    precision.engine,
+    memory.reserve,
+    memory.context,
+    memory.cache,
+    memory.offload,
+    load.unknown,
+    links.unknown_wiring,
+    links.no_purchase,
+    links.not_needed,
+    operations.lab_trap,
+    operations.consolidate,
+    operations.larger_node,
+    links.across,
+    links.order_single,
+    links.switch_to_rdma,
+    links.peers,
+    links.slots,
+    links.sxm,
+    split.wish,
+    split.unequal,
+    split.more_cards,
+    split.idle,
+    split.stages,
+    split.small_active,
+    copies.unequal,
+    copies.router,
+    copies.places,
+    copies.domain,
+    copies.detection,
+    copies.rates,
+    load.targets,
+    load.expectation,
+    load.demand,
+    load.batch,
+    load.training,
+    precision.arithmetic,
+    precision.quality,
+    precision.experimental,
+    memory.usable,
+    memory.native_size,
+    memory.uneven_layers,
+    places.power,
+    places.noise,
+    nodes.named,
+    operations.tax,
+    operations.costly,
+    operations.disagreements,
+    cost.energy,
+    cost.per_million,
+    cost.against_api,
+    copies.acceptance,
+)
+"""Order of telling inside a class."""
+
+
+def findings(situations: tuple[Situation, ...], plan: Plan) -> tuple[Finding, ...]:
+    """All findings of the plan, told once each: classes in order, checks in order, workloads in order."""
+    remarks = {(each.code, each.subject): each.remark for each in plan.set_aside}
+    told: dict[tuple[str, tuple[str, ...]], Finding] = {}
+    for check in CHECKS:
+        for s in situations:
+            for found in check(s):
+                key = (found.text.code, found.subjects)
+                if key not in told:
+                    told[key] = _with_remark(found, remarks)
+    ordered = sorted(told.values(), key=lambda each: CLASSES.index(each.kind))
+    return tuple(ordered)
+
+
+def _with_remark(found: Finding, remarks: dict[tuple[str, str], str]) -> Finding:
+    if not remarks:
+        return found
+    remark = next((remarks[(found.code, each)] for each in found.subjects if (found.code, each) in remarks), None)
+    if remark is None:
+        return found
+    return Finding(
+        found.code, found.kind, found.subjects, found.text, found.action, found.basis, found.rule, found.fix, remark
+    )

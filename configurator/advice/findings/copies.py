@@ -1,0 +1,219 @@
+"""Independent copies and what breaks: weights, router, places, probes, availability (R04, R15, R70, R75)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from configurator.advice.findings.common import NOTE, STEP, do, say
+from configurator.advice.results import Finding
+from configurator.advice.shape import Card
+from configurator.advice.situation import Situation, at_least, cards_of
+
+SERVER_AVAILABILITY = 0.99
+"""Of one server with its power and line, where the owner gives none."""
+DAYS = 365.0
+
+
+def unequal(s: Situation) -> Iterator[Finding]:
+    """R04: each copy its own rate and weight; equal routing waits for the slowest."""
+    if len(s.shape.boxes) < 2 and s.copies < 2:
+        return
+    groups = [tuple(sorted(card.record.id for card in cards)) for _, cards in s.shape.boxes]
+    if s.chosen is not None and s.copies > 1:
+        groups = [tuple(sorted(s.shape.by_id[g].record.id for g in cards_of(one))) for one in s.chosen.instances]
+    if len(set(groups)) < 2 or s.spans:
+        return
+    rates = [_bandwidth(s, group) for group in groups]
+    total, slowest = sum(rates), min(rates)
+    yield say(
+        "copies.unequal.weights",
+        STEP,
+        tuple(server.id for server, _ in s.shape.boxes),
+        do("copies.weights"),
+        rule="R04",
+        copies=len(groups),
+        shares=tuple(f"{rate / total:.0%}" for rate in rates),
+        equal_share=slowest * len(rates) / total,
+    )
+
+
+def _bandwidth(s: Situation, records: tuple[str, ...]) -> float:
+    return sum(s.catalogue.gpus[each].memory_bandwidth.value for each in records)
+
+
+def router(s: Situation) -> Iterator[Finding]:
+    """Routing decides: affinity for shared beginnings, an escape when a copy is full."""
+    if not _copies_make_sense(s):
+        return
+    yield say("copies.router.policy", NOTE, (s.workload.id,), do("copies.router"), rule="R47", basis="measured")
+    yield say("copies.router.prefix", NOTE, (s.workload.id,), rule="R47", basis="measured")
+    yield say("copies.lost.streams", NOTE, (s.workload.id,), rule="R15", basis="measured")
+
+
+def _copies_make_sense(s: Situation) -> bool:
+    if s.training:
+        return False
+    return s.copies > 1 or (
+        len(s.shape.cards) > 1 and (s.model is None or (0 < s.cards_needed * 2 <= len(s.shape.cards)))
+    )
+
+
+def places(s: Situation) -> Iterator[Finding]:
+    """Copies in one server fall together."""
+    if s.workload.must_survive in ("server", "site"):
+        wide = s.workload.must_survive == "site"
+        groups = s.shape.site_ids if wide else tuple(server.id for server, _ in s.shape.boxes)
+        homes = (
+            {(s.shape.sites_of if wide else s.shape.servers_of)(cards_of(one)) for one in s.chosen.instances}
+            if s.chosen and at_least(s.fit, "starts")
+            else set()
+        )
+        if len(groups) < 2 or (homes and len(homes) < 2):
+            yield say(
+                "failure.survive.no",
+                STEP,
+                groups,
+                do("failure.survive"),
+                rule="R15",
+                wish_code=f"survive.{s.workload.must_survive}",
+            )
+    if s.copies > 1 and s.chosen is not None:
+        homes = {s.shape.servers_of(cards_of(one)) for one in s.chosen.instances}
+        if len(homes) < s.copies:
+            yield say(
+                "failure.same_box.copies",
+                NOTE,
+                tuple(dict.fromkeys(each for home in homes for each in home)),
+                do("failure.spread"),
+                rule="R16",
+                basis="measured",
+                copies=s.copies,
+                servers=len({each for home in homes for each in home}),
+            )
+
+
+def domain(s: Situation) -> Iterator[Finding]:
+    """R15, R16: which cards an answer needs; a lost card ends the copy."""
+    if s.chosen is None or s.model is None or not at_least(s.fit, "starts"):
+        wide = len(s.shape.boxes) > 1 or len(s.shape.cards) > 8
+        if wide and s.shape.cards:
+            yield say(
+                "failure.domain.general", NOTE, (s.workload.id,), do("failure.copies"), rule="R15", basis="measured"
+            )
+        return
+    cards = len(s.copy_cards)
+    if cards > 1:
+        yield say(
+            "failure.domain.copy",
+            STEP if s.spans else NOTE,
+            s.copy_cards,
+            do("failure.copies") if s.spans else None,
+            rule="R15",
+            basis="measured",
+            gpus=cards,
+            servers=len(s.copy_servers),
+            copies=s.copies,
+            left_share=1 - 1 / s.copies if s.copies else 0.0,
+        )
+    nodes = max(len(s.copy_servers), 1)
+    copies = s.copies
+    if nodes > 1 or len(s.shape.boxes) > 1:
+        a = s.facts.project.cost.availability or SERVER_AVAILABILITY
+        count = max(copies, len(s.shape.boxes))
+        yield say(
+            "failure.availability.sum",
+            NOTE,
+            s.copy_servers or (s.workload.id,),
+            rule="R70",
+            basis="assumed",
+            server_share=a,
+            servers=nodes if nodes > 1 else len(s.shape.boxes),
+            joined_share=a ** (nodes if nodes > 1 else len(s.shape.boxes)),
+            joined_days=round((1 - a ** (nodes if nodes > 1 else len(s.shape.boxes))) * DAYS, 1),
+            copies=count,
+            copies_share=1 - (1 - a) ** count,
+        )
+
+
+def detection(s: Situation) -> Iterator[Finding]:
+    """Engines do not see every hang: a probe with a real prompt and a restart rule."""
+    distributed = len(s.copy_cards) > 1
+    survive = s.workload.must_survive != "nothing"
+    if not s.shape.cards or s.training or not (distributed or survive or len(s.shape.boxes) > 1):
+        return
+    yield say(
+        "failure.probe.prompt",
+        STEP if s.spans or survive else NOTE,
+        (s.workload.id,),
+        do("failure.probe"),
+        rule="R75",
+        basis="measured",
+    )
+    if s.spans or (s.model is None and len(s.shape.boxes) > 1):
+        yield say(
+            "failure.recovery.restart", STEP, (s.workload.id,), do("failure.recovery"), rule="R75", basis="measured"
+        )
+    effects = [each for each in s.work.failures if each.stops and each.recovery_s is not None]
+    worst = max(effects, key=lambda each: each.recovery_s.high if each.recovery_s else 0.0, default=None)
+    if worst is not None:
+        yield say(
+            "failure.recovery.time",
+            NOTE,
+            (worst.object_id,),
+            rule="R15",
+            basis="calculated",
+            object_id=worst.object_id,
+            recovery_s=worst.recovery_s,
+            lost_requests=worst.requests_lost,
+        )
+
+
+def failure_kind(card: Card) -> str:
+    """Key of the catalogue's yearly failure rates for a card."""
+    if card.record.form in ("sxm", "oam"):
+        return "SXM/OAM accelerator under training load"
+    if card.record.segment == "consumer":
+        return "consumer card used" if card.gpu.owned else "consumer card new"
+    return "workstation card" if card.record.segment == "workstation" else "data-centre PCIe card"
+
+
+def rates(s: Situation) -> Iterator[Finding]:
+    """R70: how often cards fail in a year, with the source."""
+    facts = [s.catalogue.annual_failure_rates.get(failure_kind(card)) for card in s.shape.cards]
+    known = [fact for fact in facts if fact is not None]
+    if not known:
+        return
+    yield say(
+        "failure.rate.cards",
+        NOTE,
+        (s.workload.id,),
+        rule="R70",
+        basis="measured",
+        cards=len(known),
+        low_count=sum(fact.low for fact in known),
+        high_count=sum(fact.high for fact in known),
+        source=known[0].sources[0] if known[0].sources else "",
+    )
+
+
+def acceptance(s: Situation) -> Iterator[Finding]:
+    """What the pilot checks before the machine is accepted: link width, memory, logs, real collectives."""
+    if not s.shape.cards:
+        return
+    yield say(
+        "pilot.accept.memory",
+        NOTE,
+        tuple(server.id for server, _ in s.shape.boxes),
+        do("pilot.memory"),
+        rule="R13",
+        basis="measured",
+    )
+    if len(s.shape.cards) > 1:
+        yield say(
+            "pilot.accept.links",
+            NOTE,
+            tuple(server.id for server, _ in s.shape.boxes),
+            do("pilot.links"),
+            rule="R13",
+            basis="measured",
+        )

@@ -1,0 +1,278 @@
+"""Connections: peer-to-peer, slots, fabrics between servers, what crosses them (R06-R11, R33-R37, R39, R42)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from configurator.advice.findings.common import NOTE, STEP, STOP, do, say
+from configurator.advice.results import Finding
+from configurator.advice.shape import Card
+from configurator.advice.situation import Situation, at_least
+from configurator.plan.edits import remove
+from configurator.plan.model import Plan
+
+LANE_BYTES_PER_S = {1: 0.25e9, 2: 0.5e9, 3: 0.985e9, 4: 1.969e9, 5: 3.938e9, 6: 7.563e9}
+"""Per lane and direction by PCIe generation."""
+NARROW_BYTES_PER_S = 13e9
+"""Under PCIe 4.0 x8 a slot is narrow for tensor parallel."""
+GIGABIT = 1e9 / 8
+PROMPT_TOKENS = 8192
+LOAD_PATIENCE_S = 120.0
+
+
+def slot_rate(card: Card) -> float | None:
+    """Line rate of the card's slot in bytes/s, limited by the card itself; None: not known."""
+    generation, lanes = card.slot.pcie_generation, card.slot.lanes
+    if generation is None or lanes is None:
+        return None
+    return LANE_BYTES_PER_S[min(generation, card.record.pcie_generation, 6)] * min(
+        lanes, card.record.pcie_lanes or lanes
+    )
+
+
+def multi(s: Situation) -> bool:
+    """More than one card stands in some server."""
+    return any(len(cards) > 1 for _, cards in s.shape.boxes)
+
+
+def shared(s: Situation) -> bool:
+    """One copy uses several cards of a server."""
+    return len(s.copy_cards) > len(s.copy_servers)
+
+
+def peers(s: Situation) -> Iterator[Finding]:
+    """R06, R42: peer-to-peer is a property of card and driver; professional cards are to be checked."""
+    for server, cards in s.shape.boxes:
+        pcie = [card for card in cards if card.record.form == "pcie"]
+        if len(pcie) < 2 or server.p2p == "yes":
+            continue
+        subjects = tuple(card.gpu.id for card in pcie)
+        if server.p2p == "no" or any(card.record.p2p_over_pcie == "no_by_default" for card in pcie):
+            yield say(
+                "p2p.off.driver",
+                STEP if shared(s) else NOTE,
+                (server.id,),
+                do("p2p.off"),
+                rule="R42",
+                basis="vendor",
+                card_gpu=pcie[0].record.id,
+            )
+        else:
+            yield say(
+                "p2p.check.iommu",
+                NOTE if server.p2p != "unknown" else STEP,
+                subjects,
+                do("p2p.check"),
+                rule="R12",
+                basis="measured",
+                card_gpu=pcie[0].record.id,
+            )
+        if all(card.record.link_kind == "none" for card in pcie):
+            yield say("p2p.nvlink.none", NOTE, (server.id,), rule="R42", basis="vendor", card_gpu=pcie[0].record.id)
+
+
+def slots(s: Situation) -> Iterator[Finding]:
+    """Narrow slots and risers: they matter for tensor parallel, loading and offload, not for a chain of layers."""
+    for server, cards in s.shape.boxes:
+        pcie = [card for card in cards if card.record.form == "pcie"]
+        rates = [(slot_rate(card), card) for card in pcie]
+        narrow = [(rate, card) for rate, card in rates if rate is not None and rate < NARROW_BYTES_PER_S]
+        if narrow:
+            rate, worst = min(narrow, key=lambda pair: pair[0])
+            tensor = s.chosen is not None and s.chosen.layout.tensor_parallel > 1
+            yield say(
+                "slot.narrow.tensor" if tensor else "slot.narrow.layers",
+                STEP if tensor else NOTE,
+                tuple(card.gpu.id for _, card in narrow),
+                do("slot.narrow"),
+                rule="R33",
+                generation=worst.slot.pcie_generation,
+                lanes=worst.slot.lanes,
+                slot_bytes_per_s=rate,
+                narrow_cards=len(narrow),
+            )
+        if len(pcie) > 1:
+            yield say(
+                "slot.width.check",
+                STEP if narrow or any(rate is None for rate, _ in rates) else NOTE,
+                (server.id,),
+                do("slot.check"),
+                rule="R12",
+                basis="measured",
+            )
+
+
+def unknown_wiring(s: Situation) -> Iterator[Finding]:
+    """R10: not knowing is a valid answer; the results are provisional."""
+    for server, cards in s.shape.boxes:
+        missing = len(cards) > 1 and (
+            not server.topology_known or any(card.slot.lanes is None and card.record.form == "pcie" for card in cards)
+        )
+        if missing:
+            yield say(
+                "unknown.wiring.server",
+                STEP,
+                (server.id,),
+                do("unknown.wiring"),
+                rule="R10",
+                basis="assumed",
+                gpus=len(cards),
+            )
+    for link in s.facts.plan.links:
+        if s.shape.link_fabric(link).kind == "unknown":
+            yield say("unknown.wiring.link", STEP, (link.id,), do("unknown.link"), rule="R10", basis="assumed")
+    if len(s.shape.boxes) > 1 and len(s.shape.site_ids) == 1:
+        fabric = s.shape.fabric(tuple(server.id for server, _ in s.shape.boxes))
+        if fabric.kind == "none":
+            yield say(
+                "unknown.wiring.none",
+                NOTE if s.fits_one_box else STEP,
+                tuple(server.id for server, _ in s.shape.boxes),
+                do("unknown.link"),
+                rule="R07",
+                basis="assumed",
+                servers=len(s.shape.boxes),
+            )
+
+
+def across(s: Situation) -> Iterator[Finding]:
+    """R36, R39, R41: one copy over several servers; tensor parallel stays inside."""
+    if not s.spans or s.chosen is None or s.model is None:
+        return
+    subjects = s.copy_servers
+    fabric = s.fabric
+    layout = s.chosen.layout
+    widest = max(len(s.shape.servers_of(stage)) for one in s.chosen.instances for stage in one.stages)
+    if widest > 1:
+        yield say(
+            "fabric.tensor.across",
+            NOTE if fabric.kind == "rdma" else STEP,
+            subjects,
+            do("fabric.inside"),
+            rule="R36",
+            basis="measured",
+            servers=len(s.copy_servers),
+            tensor_count=layout.tensor_parallel,
+            bandwidth_bytes_per_s=fabric.bandwidth_bytes_per_s,
+            latency_s=fabric.latency_s,
+        )
+    if len(s.copy_cards) == len(s.copy_servers) and len(s.copy_servers) > 4:
+        yield say(
+            "fabric.tensor.worst",
+            STEP,
+            subjects,
+            do("fabric.bigger_box"),
+            rule="R36",
+            basis="measured",
+            servers=len(s.copy_servers),
+        )
+    yield say("fabric.order.layouts", NOTE, subjects, rule="R39", basis="measured")
+    hidden = s.model.hidden_size
+    handover = hidden * 2
+    bandwidth = fabric.bandwidth_bytes_per_s
+    yield say(
+        "fabric.handover.bytes",
+        NOTE,
+        subjects,
+        rule="R37",
+        token_bytes=handover,
+        prompt_tokens=PROMPT_TOKENS,
+        prompt_bytes=handover * PROMPT_TOKENS,
+        prompt_s=handover * PROMPT_TOKENS / bandwidth if bandwidth else None,
+    )
+    if bandwidth:
+        seconds = s.work.weights_bytes / bandwidth
+        if seconds > LOAD_PATIENCE_S:
+            yield say(
+                "fabric.load.weights",
+                STEP,
+                subjects,
+                do("fabric.local_copy"),
+                weights_bytes=s.work.weights_bytes,
+                load_about_s=seconds,
+            )
+    if fabric.kind == "slow":
+        yield say("fabric.floor.slow", STOP, subjects, do("fabric.floor"), rule="R07", bandwidth_bytes_per_s=bandwidth)
+
+
+def order_single(s: Situation) -> Iterator[Finding]:
+    """R39: several servers, and one is enough: spreading would only lose."""
+    if s.spans or len(s.shape.boxes) < 2 or s.model is None or not s.fits_one_box:
+        return
+    yield say(
+        "fabric.order.single", NOTE, tuple(server.id for server, _ in s.shape.boxes), rule="R39", basis="measured"
+    )
+
+
+def not_needed(s: Situation) -> Iterator[Finding]:
+    """R11: a fast network bought before, or without, a workload that asks for it."""
+    fast = []
+    for link in s.facts.plan.links:
+        fabric = s.shape.link_fabric(link)
+        if not link.owned and fabric.kind == "rdma" and (fabric.bandwidth_bytes_per_s or 0) > 2e9:
+            fast.append(link)
+    if not fast or s.spans or s.training:
+        return
+    if s.model is not None and not at_least(s.fit, "starts"):
+        return
+    ids = tuple(link.id for link in fast)
+
+    def edit(plan: Plan) -> Plan:
+        return remove(plan, ids)
+
+    yield say(
+        "fabric.purchase.early" if s.model is None else "fabric.purchase.unused",
+        STEP,
+        ids,
+        do("fabric.not_yet"),
+        rule="R11",
+        fix=edit if s.model is not None else None,
+        links=len(fast),
+    )
+
+
+def no_purchase(s: Situation) -> Iterator[Finding]:
+    """R11 said aloud where nothing is known yet."""
+    open_link = any(s.shape.link_fabric(link).kind == "unknown" for link in s.facts.plan.links)
+    unknown = s.model is None or open_link or any(not server.topology_known for server, _ in s.shape.boxes)
+    if unknown and len(s.shape.cards) > 1:
+        yield say("fabric.purchase.wait", NOTE, (s.workload.id,), do("fabric.wait"), rule="R11")
+
+
+def sxm(s: Situation) -> Iterator[Finding]:
+    """R43: what PCIe costs against SXM in training."""
+    if not s.training or not shared(s):
+        return
+    if all(s.shape.by_id[each].record.form == "pcie" for each in s.copy_cards if each in s.shape.by_id):
+        scratch = s.workload.task == "pretrain"
+        yield say(
+            "fabric.sxm.scratch" if scratch else "fabric.sxm.tune",
+            NOTE,
+            (s.workload.id,),
+            rule="R43",
+            basis="assumed",
+        )
+
+
+def switch_to_rdma(s: Situation) -> Iterator[Finding]:
+    """R41: the floor is missed; what would pass it."""
+    curve = s.work.efficiency
+    if curve is None or not s.training:
+        return
+    across_points = [point for point in curve.points if point.nodes > 1]
+    if not across_points:
+        return
+    best = max(across_points, key=lambda point: point.efficiency.expected)
+    below = best.efficiency.expected < s.policy.efficiency_floor
+    yield say(
+        "fabric.efficiency.low" if below else "fabric.efficiency.fine",
+        STEP if below else NOTE,
+        s.copy_servers or (s.workload.id,),
+        do("fabric.efficiency") if below else None,
+        rule="R41",
+        efficiency_share=best.efficiency,
+        floor_share=s.policy.efficiency_floor,
+        nodes=best.nodes,
+        gpus=best.gpus,
+        fabric_bytes_per_s=curve.fabric_needed_bytes_per_s,
+    )

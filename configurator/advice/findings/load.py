@@ -1,0 +1,214 @@
+"""What is asked of the machine, and what to expect of it (R25, R37, R44, R46, R47, R52)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from configurator.advice.findings.common import NOTE, OPEN, STEP, do, say
+from configurator.advice.results import Finding
+from configurator.advice.situation import Situation, at_least
+
+HOUR, DAY = 3600.0, 86_400.0
+WORKDAY_H = 8.0
+MANY_REQUESTS_PER_S = 1000.0
+TOKENS_PER_ANSWER = 200
+
+
+def unknown(s: Situation) -> Iterator[Finding]:
+    """Users, context, goal, model or cards that nobody has said yet."""
+    load = s.workload
+    subjects = (load.id,)
+    if s.model is None:
+        yield say("unknown.load.model", STEP, subjects, do("unknown.model"), rule="R06", basis="assumed")
+        yield say("load.side.models", NOTE, subjects, do("load.side"), rule="R76", basis="assumed")
+    if s.training:
+        return
+    if load.users is None:
+        yield say("unknown.load.users", STEP, subjects, do("unknown.users"), rule="R09", basis="assumed")
+    if load.context_tokens is None:
+        yield say("unknown.load.context", STEP, subjects, do("unknown.context"), rule="R09", basis="assumed")
+    if load.goal is None and len(s.shape.cards) > 1:
+        yield say("unknown.load.goal", STEP, subjects, do("unknown.goal"), rule="R61", basis="assumed")
+
+
+def demand(s: Situation) -> Iterator[Finding]:
+    """Requests times tokens: the arithmetic in the open; tokens/s and requests/s are two things (R47)."""
+    load = s.workload
+    per_request = (load.input_tokens or 0) + (load.output_tokens or 0)
+    subjects = (load.id,)
+    if load.requests_per_s and per_request:
+        yield say(
+            "load.demand.day",
+            NOTE,
+            subjects,
+            rule="R47",
+            requests_per_second=load.requests_per_s,
+            per_request_tokens=per_request,
+            day_tokens_million=load.requests_per_s * per_request * WORKDAY_H * HOUR / 1e6,
+            hours=int(WORKDAY_H),
+        )
+    elif per_request and load.users:
+        # One request a minute per person is brisk chatting; the arithmetic is what matters.
+        rate = load.users / 30.0
+        yield say(
+            "load.demand.guess",
+            NOTE,
+            subjects,
+            do("load.demand"),
+            rule="R47",
+            basis="assumed",
+            users=load.users,
+            requests_per_second=rate,
+            per_request_tokens=per_request,
+            day_tokens_million=rate * per_request * WORKDAY_H * HOUR / 1e6,
+            hours=int(WORKDAY_H),
+        )
+    elif not s.training:
+        yield say("load.demand.ask", NOTE, subjects, do("load.demand"), rule="R76", basis="assumed")
+    if load.requests_per_s and load.requests_per_s >= MANY_REQUESTS_PER_S:
+        yield say(
+            "load.demand.units",
+            STEP,
+            subjects,
+            do("load.units"),
+            rule="R47",
+            requests_per_second=load.requests_per_s,
+            needed_tokens_per_s=load.requests_per_s * (load.output_tokens or TOKENS_PER_ANSWER),
+        )
+    if load.users and s.chosen and s.chosen.speed and load.tokens_per_s:
+        total = s.chosen.speed.output_tokens_per_s.expected
+        if total < load.tokens_per_s:
+            yield say(
+                "load.speed.short",
+                STEP,
+                subjects,
+                do("load.copies"),
+                asked_tokens_per_s=load.tokens_per_s,
+                total_tokens_per_s=s.chosen.speed.output_tokens_per_s,
+            )
+
+
+def targets(s: Situation) -> Iterator[Finding]:
+    """Waiting time and speed per person against the owner's limits; R37: latency counts for interactive use."""
+    speed = s.chosen.speed if s.chosen else None
+    if speed is None or not at_least(s.fit, "starts"):
+        return
+    load = s.workload
+    if load.time_to_first_token_limit_s and speed.time_to_first_token_s.expected > load.time_to_first_token_limit_s:
+        yield say(
+            "load.wait.long",
+            STEP,
+            (load.id,),
+            do("load.wait"),
+            rule="R37",
+            wait_s=speed.time_to_first_token_s,
+            limit_s=load.time_to_first_token_limit_s,
+        )
+    limit = load.tokens_per_s_per_user_limit
+    if limit and speed.output_tokens_per_s_per_user.expected < limit:
+        yield say(
+            "load.pace.slow",
+            STEP,
+            (load.id,),
+            do("load.pace"),
+            user_tokens_per_s=speed.output_tokens_per_s_per_user,
+            limit_tokens_per_s=limit,
+        )
+    if not speed.calibrated:
+        yield say("load.calibration.none", OPEN, (load.id,), do("load.measure"), rule="R12", basis="calculated")
+
+
+def expectation(s: Situation) -> Iterator[Finding]:
+    """How near to the physical limit the expected speed is: bytes read per token over memory bandwidth."""
+    if s.model is None or s.chosen is None or s.training or not at_least(s.fit, "starts"):
+        return
+    speed = s.chosen.speed
+    cards = [s.shape.by_id[each].record for each in s.copy_cards if each in s.shape.by_id]
+    if not cards:
+        return
+    share = s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
+    read = s.work.weights_bytes * share
+    parallel = s.chosen.layout.tensor_parallel
+    slowest = min(card.memory_bandwidth.value for card in cards)
+    ceiling = slowest * parallel / read if read else 0.0
+    one = (load := s.workload).users in (None, 1) or load.goal == "one_fast_answer"
+    expected = speed.output_tokens_per_s_per_user if speed and one else None
+    yield say(
+        "expectation.limit.share" if expected is not None else "expectation.limit.roof",
+        NOTE,
+        (s.workload.id,),
+        do("expectation.fewer_bits") if s.work.weight_format and s.work.weight_format.bits > 9 else None,
+        read_gb=round(read / 1e9, 1),
+        card_bytes_per_s=slowest,
+        parallel_gpus=parallel,
+        ceiling_tokens_per_s=ceiling,
+        expected_tokens_per_s=expected,
+        limit_share=min(1.0, expected.expected / ceiling) if expected and ceiling else None,
+    )
+    if s.model.kind == "moe":
+        yield say(
+            "expectation.sparse.reads",
+            NOTE,
+            (s.workload.id,),
+            read_gb=round(read / 1e9, 1),
+            weights_gb=round(s.work.weights_bytes / 1e9),
+        )
+    else:
+        yield say("expectation.dense.reads", NOTE, (s.workload.id,), read_gb=round(read / 1e9, 1))
+
+
+def batch(s: Situation) -> Iterator[Finding]:
+    """R52, R44: batch work against its deadline; batching spreads the fixed cost."""
+    load = s.workload
+    if load.task != "batch":
+        return
+    yield say("load.batch.full", NOTE, (load.id,), rule="R44")
+    speed = s.chosen.speed if s.chosen else None
+    if speed is None:
+        return
+    tokens = load.tokens_per_month
+    if tokens and load.deadline_h:
+        seconds = tokens / max(1e-9, speed.output_tokens_per_s.expected)
+        late = seconds > load.deadline_h * HOUR
+        yield say(
+            "load.batch.late" if late else "load.batch.in_time",
+            STEP if late else NOTE,
+            (load.id,),
+            do("load.batch_late") if late else None,
+            rule="R52",
+            finish_about_s=seconds,
+            deadline_s=load.deadline_h * HOUR,
+            total_tokens_per_s=speed.output_tokens_per_s,
+        )
+    else:
+        yield say("load.batch.ask", NOTE, (load.id,), do("load.batch_ask"), rule="R52", basis="assumed")
+
+
+def training(s: Situation) -> Iterator[Finding]:
+    """R28, R29, R32: state per parameter, and the time of the whole job."""
+    if not s.training or s.model is None:
+        return
+    if s.workload.task in ("full", "pretrain"):
+        yield say(
+            "load.training.state",
+            NOTE,
+            (s.workload.id,),
+            rule="R28",
+            parameters_billion=round(s.parameters / 1e9, 1),
+            low_gb=round(s.parameters * 16 / 1e9),
+            high_gb=round(s.parameters * 20 / 1e9),
+        )
+    else:
+        yield say(
+            "load.training.adapter", NOTE, (s.workload.id,), rule="R51", base_gb=round(s.work.weights_bytes / 1e9)
+        )
+    speed = s.chosen.training if s.chosen else None
+    if speed is not None and speed.time_to_finish_s is not None:
+        yield say(
+            "load.training.time",
+            NOTE,
+            (s.workload.id,),
+            rule="R32",
+            finish_s=speed.time_to_finish_s,
+            gpu_months=speed.gpu_months,
+        )

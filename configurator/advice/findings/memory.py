@@ -1,0 +1,304 @@
+"""Does it fit, what fills the cards, how long may a request be (R01-R03, R18-R24)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from configurator.advice.findings.common import NOTE, STEP, STOP, do, say, told
+from configurator.advice.results import Finding
+from configurator.advice.situation import Situation, at_least
+from configurator.catalogue import Catalogue
+from configurator.sizing.weights import weight_bytes
+from configurator.terms import Message
+
+LONG_CONTEXT_TOKENS = 16_384
+FOUR_BITS = "awq-int4"
+FOUR_BITS_GGUF = "q4_k_m"
+
+
+def four_bit_format(s: Situation) -> str:
+    """Catalogue id of the four-bit format that the workload's engine reads."""
+    return FOUR_BITS_GGUF if s.workload.engine == "llama.cpp" else FOUR_BITS
+
+
+def short(s: Situation) -> Iterator[Finding]:
+    """R02, R20, R22: the model starts nowhere."""
+    if s.model is None or not s.shape.cards or at_least(s.fit, "starts"):
+        return
+    boxes = [cards for _, cards in s.shape.boxes]
+    largest = max(boxes, key=lambda cards: sum(card.record.memory_usable_bytes for card in cards))
+    memory = sum(card.record.memory_usable_bytes for card in largest)
+    label = sum(card.record.memory_label_gb for card in largest)
+    weights = s.work.weights_bytes
+    common: dict[str, float | int] = {
+        "weights_gb": round(weights / 1e9, 1),
+        "label_gb": label,
+        "weights_bytes": weights,
+        "memory_bytes": memory,
+        "gpus": len(largest),
+    }
+    subjects, out = (s.workload.id,), ways_out(s, memory)
+    if weights > memory:
+        yield told("memory.short.weights", STOP, subjects, out, rule="R02", params=common)
+    else:
+        yield told(
+            "memory.short.rest", STOP, subjects, out, rule="R22", params={**common, "left_bytes": memory - weights}
+        )
+    if s.chosen is not None and s.chosen.memory.reason is not None:
+        yield Finding("memory.cause", STOP, (s.workload.id,), s.chosen.memory.reason, None, "calculated", "")
+
+
+def ways_out(s: Situation, memory_bytes: int) -> Message:
+    """What would make it fit: four bits, more cards, or a smaller model."""
+    limit = int(memory_bytes * s.policy.weights_share_high)
+    four = s.work.size_at(four_bit_format(s)) if s.work.size_at else 0
+    names = suggestions(s.catalogue, s.workload.weights, limit)
+    if s.training:
+        return do("training.short", limit_bytes=limit)
+    if not names:
+        return do("memory.short.none", limit_bytes=limit, four_bytes=four)
+    if four and four < s.work.weights_bytes * 0.9:
+        code = "memory.short.four" if four <= limit else "memory.short.four_too"
+        return do(code, four_bytes=four, limit_bytes=limit, suggested_models=names)
+    return do("memory.short.smaller", limit_bytes=limit, limit_gb=round(limit / 1e9), suggested_models=names)
+
+
+@lru_cache(maxsize=64)
+def _sizes(catalogue: Catalogue, weights: str) -> tuple[tuple[int, str], ...]:
+    weight_format = catalogue.weight_formats.get(weights)
+    if weight_format is None:
+        return ()
+    chat = (each for each in catalogue.models.values() if each.purpose == "generate")
+    return tuple(sorted(((weight_bytes(each, weight_format), each.id) for each in chat), reverse=True))
+
+
+def suggestions(catalogue: Catalogue, weights: str, limit_bytes: int, count: int = 3) -> tuple[str, ...]:
+    """The largest catalogue models whose weights stay under a limit, as ids."""
+    return tuple(model_id for size, model_id in _sizes(catalogue, weights) if size <= limit_bytes)[:count]
+
+
+def not_pooled(s: Situation) -> Iterator[Finding]:
+    """R01, R03, R08: memory of boxes that are not one linked group does not add up."""
+    boxes = s.shape.boxes
+    if len(boxes) < 2:
+        return
+    apart = len(s.shape.site_ids) > 1
+    fabric = s.shape.fabric(tuple(server.id for server, _ in boxes))
+    if not apart and fabric.kind in ("ethernet", "rdma"):
+        return
+    largest = max(sum(card.record.memory_usable_bytes for card in cards) for _, cards in boxes)
+    yield say(
+        "memory.pool.sites" if apart else "memory.pool.servers",
+        STOP if not at_least(s.fit, "starts") and s.model else NOTE,
+        s.shape.site_ids if apart else tuple(server.id for server, _ in boxes),
+        do("memory.pool"),
+        rule="R08" if apart else "R01",
+        places=len(s.shape.site_ids),
+        servers=len(boxes),
+        largest_bytes=largest,
+        sum_bytes=s.shape.memory_bytes,
+    )
+
+
+def reserve(s: Situation) -> Iterator[Finding]:
+    """R22, R23: too little left beside the weights; nearly full."""
+    if s.model is None or s.chosen is None or not at_least(s.fit, "starts"):
+        return
+    memory = s.chosen.memory
+    occupied = 1 - memory.headroom_share
+    action = do("memory.reserve", four_bytes=s.work.size_at(four_bit_format(s)) if s.work.size_at else None)
+    if s.training:
+        action = do("training.reserve")
+    if occupied > s.policy.occupied_stop:
+        yield say(
+            "memory.reserve.full",
+            STEP,
+            (s.workload.id,),
+            action,
+            rule="R23",
+            occupied_share=occupied,
+            stop_share=s.policy.occupied_stop,
+        )
+    elif not at_least(s.fit, "serves_with_reserve") and not s.training:
+        yield say(
+            "memory.reserve.thin",
+            STEP,
+            (s.workload.id,),
+            action,
+            rule="R22",
+            weights_share=memory.weights_share,
+            headroom_share=memory.headroom_share,
+            low_share=s.policy.headroom_low,
+            high_share=s.policy.headroom_high,
+            weights_gb=round(s.work.weights_bytes / 1e9),
+            label_gb=sum(s.shape.by_id[each].record.memory_label_gb for each in s.copy_cards),
+        )
+    if s.workload.users is not None and not s.training and not at_least(s.fit, "serves"):
+        yield say(
+            "memory.load.short",
+            STEP,
+            (s.workload.id,),
+            do("memory.load.short"),
+            rule="R22",
+            asked_users=s.workload.users,
+            served_users=memory.users_served,
+            context_tokens=s.workload.context_tokens,
+        )
+
+
+def context(s: Situation) -> Iterator[Finding]:
+    """The longest request that holds; working memory follows the prefill chunk."""
+    if s.model is None or s.chosen is None or s.training or not at_least(s.fit, "starts"):
+        return
+    wanted = s.workload.max_context_tokens or s.workload.context_tokens
+    longest = s.chosen.memory.max_context_tokens
+    subjects = (s.workload.id,)
+    if wanted is not None and longest and longest < wanted:
+        yield say(
+            "memory.context.short",
+            STEP,
+            subjects,
+            do("memory.context", max_context_tokens=longest),
+            max_context_tokens=longest,
+            asked_tokens=wanted,
+            users=s.workload.users or 1,
+        )
+    elif longest:
+        yield say(
+            "memory.context.longest",
+            NOTE,
+            subjects,
+            max_context_tokens=longest,
+            users=s.workload.users or 1,
+            trained_tokens=s.model.max_context_tokens,
+        )
+    if wanted and wanted > s.model.max_context_tokens:
+        yield say(
+            "memory.context.trained",
+            STEP,
+            subjects,
+            do("memory.context", max_context_tokens=s.model.max_context_tokens),
+            basis="vendor",
+            asked_tokens=wanted,
+            trained_tokens=s.model.max_context_tokens,
+        )
+    tight = not at_least(s.fit, "serves_with_reserve")
+    if tight and (wanted or 0) >= LONG_CONTEXT_TOKENS:
+        yield say("memory.context.chunk", NOTE, subjects, do("memory.chunk"), basis="measured")
+
+
+def cache(s: Situation) -> Iterator[Finding]:
+    """R24: the arithmetic of the KV cache, in the open."""
+    if s.model is None or s.training or not s.work.kv_bytes_per_token:
+        return
+    tokens = s.workload.context_tokens or s.workload.max_context_tokens
+    users = s.workload.users or 1
+    per_token = s.work.kv_bytes_per_token
+    if tokens is not None:
+        yield say(
+            "memory.cache.sum",
+            NOTE,
+            (s.workload.id,),
+            rule="R24",
+            token_bytes=per_token,
+            context_tokens=tokens,
+            users=users,
+            all_bytes=per_token * tokens * users,
+            all_gb=round(per_token * tokens * users / 1e9),
+        )
+    else:
+        yield say("memory.cache.token", NOTE, (s.workload.id,), rule="R24", token_bytes=per_token)
+    if s.work.kv_heads_full and s.model.kv_heads > 8:
+        yield say(
+            "memory.cache.full_heads",
+            STEP if not at_least(s.fit, "serves_with_reserve") else NOTE,
+            (s.workload.id,),
+            do("memory.cache.full_heads"),
+            kv_heads=s.model.kv_heads,
+            token_bytes=per_token,
+            grouped_bytes=per_token * 8 / s.model.kv_heads,
+        )
+
+
+def usable(s: Situation) -> Iterator[Finding]:
+    """Usable memory is less than the label; desktop use and unified memory take their part."""
+    subjects = tuple(card.gpu.id for card in s.shape.cards)
+    unified = [card for card in s.shape.cards if card.record.unified_memory]
+    if unified:
+        record = unified[0].record
+        yield say(
+            "memory.usable.unified",
+            NOTE,
+            tuple(card.gpu.id for card in unified),
+            do("memory.unified"),
+            basis="measured",
+            label_gb=record.memory_label_gb,
+            usable_bytes=record.memory_usable_bytes,
+            usable_share=record.memory_usable_bytes / (record.memory_label_gb * 1e9),
+        )
+    shown = [card for card in s.shape.cards if card.gpu.drives_display]
+    if shown:
+        group = len(s.copy_cards) or len(s.shape.cards)
+        yield say(
+            "memory.usable.display",
+            STEP if group > 1 else NOTE,
+            tuple(card.gpu.id for card in shown),
+            do("memory.display"),
+            basis="measured",
+            gpus=group,
+        )
+    if any(card.server.host == "wsl2" for card in s.shape.cards):
+        yield say("memory.usable.wsl", NOTE, subjects, basis="measured")
+
+
+def native_size(s: Situation) -> Iterator[Finding]:
+    """A natively quantised model is measured by its files, not by parameters times two."""
+    if s.model is None or not s.model.native_quantisation or s.model.native_quantisation.lower() in ("none", "bf16"):
+        return
+    weights = s.work.weight_format
+    if weights is None or weights.bits > 8.6:
+        return
+    yield say(
+        "memory.native.size",
+        NOTE,
+        (s.workload.id,),
+        basis="vendor",
+        weights_gb=round(s.work.weights_bytes / 1e9),
+        naive_gb=round(s.parameters * 2 / 1e9),
+        parameters_billion=round(s.parameters / 1e9),
+    )
+
+
+def uneven_layers(s: Situation) -> Iterator[Finding]:
+    """Layers of different size: split by bytes, not by count."""
+    if s.model is None or s.model.kind != "dense":
+        return
+    kinds = {(group.kind, group.kv_heads) for group in s.model.attention}
+    if "nas" in s.model.layer_pattern.lower() or any(kind == "none" for kind, _ in kinds):
+        yield say("memory.layers.uneven", STEP, (s.workload.id,), do("memory.layers"), basis="vendor")
+
+
+def offload(s: Situation) -> Iterator[Finding]:
+    """Weights that spill into system memory make answers slow."""
+    if s.model is None or s.training or not s.shape.cards:
+        return
+    spills = s.chosen is not None and s.chosen.layout.offload
+    if at_least(s.fit, "starts") and not spills:
+        return
+    card = s.shape.cards[0]
+    host = 50e9 if card.server.host == "linux" else 40e9
+    active = s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
+    missing = max(0.0, s.work.weights_bytes - sum(c.record.memory_usable_bytes for c in s.shape.cards))
+    if missing <= 0 and not spills:
+        return
+    spilled = max(missing, s.work.weights_bytes * 0.1) * active
+    yield say(
+        "memory.offload.slow",
+        STOP if not spills else STEP,
+        (s.workload.id,),
+        do("memory.offload"),
+        basis="assumed",
+        missing_bytes=missing,
+        ceiling_tokens_per_s=host / spilled if spilled else 0.0,
+    )

@@ -1,0 +1,184 @@
+"""What several servers cost beyond their parts (R65-R77), the lab trap, and where texts and measurements part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from configurator.advice.findings.common import NOTE, STEP, do, say
+from configurator.advice.results import Finding
+from configurator.advice.situation import GIANT_PARAMETERS, LARGE_PARAMETERS, Situation, at_least
+
+TUNING_MONTHS = 6
+LOST_SHARE = 0.5
+EIGHT = 8
+WRITE_BYTES_PER_S = 1e9
+"""A shared folder over NFS takes about this; for the stall of a synchronous checkpoint (R72)."""
+TRAINING_STATE_BYTES = 14
+"""Per parameter in a full checkpoint: 16-bit weights, FP32 master and two moments."""
+
+
+def tax(s: Situation) -> Iterator[Finding]:
+    """R66, R68, R69: operations double, engineering grows with every added node."""
+    nodes = len(s.shape.boxes)
+    if nodes < 2:
+        return
+    ids = tuple(server.id for server, _ in s.shape.boxes)
+    k = s.policy.engineering_factor_per_added_node
+    joined = s.spans
+    yield say("operations.tax.doubled", NOTE, ids, rule="R66", nodes=nodes)
+    if joined or s.training:
+        yield say(
+            "operations.tax.engineering",
+            STEP,
+            ids,
+            do("operations.tax"),
+            rule="R68",
+            basis="assumed",
+            nodes=nodes,
+            effort_factor=1 + k * (nodes - 1),
+            months=TUNING_MONTHS,
+            lost_share=LOST_SHARE,
+        )
+        yield say("operations.tax.list", STEP, ids, do("operations.list"), rule="R73", nodes=nodes)
+        yield say("operations.storage.shared", STEP, ids, do("operations.storage"), rule="R71")
+    if s.training and nodes > 1 and s.model is not None:
+        size = s.parameters * TRAINING_STATE_BYTES
+        yield say(
+            "operations.checkpoint.stall",
+            STEP,
+            ids,
+            do("operations.checkpoint"),
+            rule="R72",
+            basis="assumed",
+            checkpoint_gb=round(size / 1e9),
+            stall_about_s=size / WRITE_BYTES_PER_S,
+        )
+
+
+def lab_trap(s: Situation) -> Iterator[Finding]:
+    """R65, R67: two 4-GPU servers for future growth instead of one 8-GPU server."""
+    boxes = s.shape.boxes
+    if len(boxes) != 2 or any(len(cards) != EIGHT // 2 for _, cards in boxes):
+        return
+    if all(server.owned for server, _ in boxes):
+        return
+    yield say(
+        "lab-trap.two_fours.plan",
+        STEP,
+        tuple(server.id for server, _ in boxes),
+        do("lab_trap"),
+        rule="R67",
+        basis="assumed",
+    )
+
+
+def costly(s: Situation) -> Iterator[Finding]:
+    """R77: the two costliest mistakes, named where the plan comes near them."""
+    boxes = len(s.shape.boxes)
+    unowned = any(not server.owned for server, _ in s.shape.boxes)
+    if boxes > 1 and unowned and s.fits_one_box and not s.training and s.model is not None:
+        yield say("costly-mistake.split_budget.plan", NOTE, (s.facts.plan.id,), rule="R77", basis="assumed")
+    if boxes <= 1 and s.workload.task in ("full", "pretrain") and s.parameters >= LARGE_PARAMETERS:
+        yield say(
+            "costly-mistake.stayed_small.plan",
+            STEP,
+            (s.facts.plan.id,),
+            do("costly_mistake"),
+            rule="R77",
+            basis="assumed",
+        )
+
+
+def consolidate(s: Situation) -> Iterator[Finding]:
+    """More memory in one box beats more boxes; appliances against one server of large cards."""
+    boxes = s.shape.boxes
+    if len(boxes) < 2 or s.model is not None or len(s.shape.site_ids) > 1:
+        return
+    if all(len(cards) == 1 and cards[0].record.unified_memory for _, cards in boxes):
+        node = s.catalogue.gpus[s.policy.buy_node_gpu]
+        ours = boxes[0][1][0].record
+        yield say(
+            "lab-trap.appliances.plan",
+            NOTE,
+            tuple(server.id for server, _ in boxes),
+            do("appliances", four_gb=node.memory_label_gb * 4),
+            rule="R67",
+            appliances=len(boxes),
+            faster_factor=node.memory_bandwidth.value / ours.memory_bandwidth.value,
+            node_gpu=node.id,
+            four_gb=node.memory_label_gb * 4,
+        )
+
+
+def larger_node(s: Situation) -> Iterator[Finding]:
+    """R41 b: the one larger node that would hold what now spans several."""
+    if s.model is None or not (s.spans or not at_least(s.fit, "starts")):
+        return
+    need = s.work.weights_bytes / s.policy.weights_share_high
+    nodes = []
+    for record in s.catalogue.servers.values():
+        if not record.includes_gpus or not record.accepts or record.max_gpus > EIGHT:
+            continue
+        gpu = s.catalogue.gpus.get(record.accepts[0])
+        if gpu is not None and gpu.memory_usable_bytes * record.max_gpus >= need:
+            nodes.append((gpu.memory_usable_bytes * record.max_gpus, record, gpu))
+    buy = s.catalogue.gpus[s.policy.buy_node_gpu]
+    if buy.memory_usable_bytes * s.policy.buy_node_gpus >= need:
+        yield say(
+            "node.larger.fits",
+            NOTE,
+            (s.workload.id,),
+            do("node.larger"),
+            rule="R41",
+            count=s.policy.buy_node_gpus,
+            node_gpu=buy.id,
+            memory_gb=buy.memory_label_gb * s.policy.buy_node_gpus,
+            weights_gb=round(s.work.weights_bytes / 1e9),
+        )
+    elif nodes:
+        _, record, gpu = min(nodes, key=lambda each: each[0])
+        yield say(
+            "node.larger.fits",
+            NOTE,
+            (s.workload.id,),
+            do("node.larger"),
+            rule="R41",
+            count=record.max_gpus,
+            node_gpu=gpu.id,
+            memory_gb=gpu.memory_label_gb * record.max_gpus,
+            weights_gb=round(s.work.weights_bytes / 1e9),
+        )
+
+
+def disagreements(s: Situation) -> Iterator[Finding]:
+    """Where a rule of thumb and the arithmetic part, both are shown."""
+    weights = s.work.weight_format
+    if s.model is None or weights is None or not s.shape.cards:
+        return
+    eight_large = any(
+        len(cards) == EIGHT and all(card.record.memory_label_gb == 96 for card in cards) for _, cards in s.shape.boxes
+    )
+    if eight_large and s.parameters >= GIANT_PARAMETERS and 7 < weights.bits < 9 and not s.training:
+        yield say(
+            "thumb.giant.comfort",
+            NOTE,
+            (s.workload.id,),
+            rule="R24",
+            weights_share=s.work.weights_bytes / s.group_memory_bytes if s.group_memory_bytes else None,
+            low_share=s.policy.weights_share_low,
+            high_share=s.policy.weights_share_high,
+        )
+    if s.training:
+        return
+    speed = s.chosen.speed if s.chosen else None
+    if eight_large and LARGE_PARAMETERS <= s.parameters < 80e9 and speed is not None:
+        yield say("thumb.speed.range", NOTE, (s.workload.id,), rule="R46", total_tokens_per_s=speed.output_tokens_per_s)
+    if len(s.copy_cards) > 1 and not s.spans:
+        yield say("thumb.tp.chain", NOTE, (s.workload.id,), rule="R36", basis="measured")
+    big = max(card.record.memory_label_gb for card in s.shape.cards)
+    if big >= 90 and LARGE_PARAMETERS <= s.parameters < 80e9:
+        yield say("thumb.one_card.seventy", NOTE, (s.workload.id,), rule="R20", basis="measured", memory_gb=big)
+    if s.spans and s.fabric.kind == "ethernet":
+        yield say("thumb.ethernet.possible", NOTE, s.copy_servers, rule="R40", basis="measured")
+    if s.spans and s.fabric.kind == "rdma":
+        yield say("thumb.latency.rdma", NOTE, s.copy_servers, rule="R35", basis="measured")

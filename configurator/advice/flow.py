@@ -1,0 +1,223 @@
+"""The decision flow (R59-R64): five questions, the first yes ends; a sixth outcome when all are no.
+
+Asked of the owner's hardware, and of the node they could buy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from configurator.advice.facts import Precision, Scope
+from configurator.advice.results import Step, StepAnswer
+from configurator.advice.situation import GRADIENT, LARGE_PARAMETERS, Situation, at_least, cards_of
+from configurator.scaling.results import ScoredLayout
+from configurator.sizing.results import FIT_ORDER, Fit
+from configurator.terms import Message, message
+
+RULES = ("R59", "R60", "R61", "R62", "R63", "R64")
+FOUR_BITS = 5.0
+"""A weight format under five effective bits counts as INT4 (R60)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The steps of one scope and where they ended: 1-5, 6 when all are no, 0 while something is not known."""
+
+    scope: Scope
+    steps: tuple[Step, ...]
+    outcome: int
+    layout: ScoredLayout | None
+    """The layout the yes rests on (steps 1 and 2)."""
+    copies_needed: int = 1
+
+
+def best_in_one_box(s: Situation, scope: Scope, precision: Precision) -> ScoredLayout | None:
+    """Best layout that stays in one server and uses only that one; the best failing one when none fits."""
+    layouts = s.work.layouts(scope, precision)
+    if scope == "owned":
+        layouts = tuple(
+            each
+            for each in layouts
+            if each.instances and len(s.shape.servers_of(g for one in each.instances for g in cards_of(one))) == 1
+        )
+    return max(layouts, key=lambda each: FIT_ORDER.index(each.memory.fit), default=None)
+
+
+def decide(s: Situation, scope: Scope) -> Decision:
+    """Ask the five questions of one scope."""
+    asked = _Asked(s, scope)
+    answers: list[tuple[StepAnswer, Message, Message | None]] = []
+    ended = False
+    for question in (asked.first, asked.second, asked.third, asked.fourth, asked.fifth):
+        if ended:
+            answers.append(("not_asked", message("step.not_asked"), None))
+            continue
+        answer = question()
+        answers.append(answer)
+        ended = answer[0] in ("yes", "unknown")
+    last = next((i for i, (answer, _, _) in enumerate(answers, 1) if answer in ("yes", "unknown")), 0)
+    unknown = bool(last) and answers[last - 1][0] == "unknown"
+    outcome = 0 if unknown else (last or 6)
+    steps = [
+        Step(i, scope, asked.question(i), answer, numbers, RULES[i - 1], changes)
+        for i, (answer, numbers, changes) in enumerate(answers, 1)
+    ]
+    six: StepAnswer = "unknown" if unknown else "yes" if outcome == 6 else "not_asked"
+    steps.append(Step(6, scope, message("step.6.question"), six, asked.sixth(outcome), "R64", None))
+    return Decision(scope, tuple(steps), outcome, asked.layout, asked.copies_needed)
+
+
+class _Asked:
+    """The questions over one scope; remembers the layout that a yes rests on."""
+
+    def __init__(self, s: Situation, scope: Scope) -> None:
+        self.s = s
+        self.scope = scope
+        self.layout: ScoredLayout | None = None
+        self.copies_needed = 1
+        self.wide: Precision = "fp8" if scope == "buy" and not s.training and s.work.layouts("buy", "fp8") else "asked"
+        self.one = best_in_one_box(s, scope, self.wide)
+
+    def question(self, number: int) -> Message:
+        """The question in the words of the scope."""
+        if number in (1, 2):
+            return message(
+                f"step.{number}.question.{self.scope}",
+                cards=self.s.policy.buy_node_gpus,
+                gpu=self.s.policy.buy_node_gpu,
+                headroom_low_share=self.s.policy.headroom_low,
+                headroom_high_share=self.s.policy.headroom_high,
+            )
+        return message(f"step.{number}.question")
+
+    def first(self) -> tuple[StepAnswer, Message, Message | None]:
+        """R59: one node in eight bits with reserve."""
+        if self.s.model is None:
+            return "unknown", message("step.no_model"), message("step.changes.model")
+        if self.one is None:
+            return "unknown", message("step.no_cards"), message("step.changes.cards")
+        return self._fits(self.one, self.wide)
+
+    def second(self) -> tuple[StepAnswer, Message, Message | None]:
+        """R60: one node in four bits, inference only."""
+        if self.s.training:
+            return "no", message("step.2.training"), None
+        weights = self.s.work.weight_format
+        if weights is not None and weights.bits < FOUR_BITS and self.wide == "asked":
+            return "no", message("step.2.already", weights=weights.name), None
+        four = best_in_one_box(self.s, self.scope, "int4")
+        if four is None:
+            return "no", message("step.2.none"), None
+        answer = self._fits(four, "int4")
+        if answer[0] != "yes" and at_least(four.memory.fit, "starts"):
+            self.one = four
+        return answer
+
+    def _fits(self, layout: ScoredLayout, precision: Precision) -> tuple[StepAnswer, Message, Message | None]:
+        memory = layout.memory
+        enough: Fit = "serves" if self.s.training else "serves_with_reserve"
+        yes = at_least(memory.fit, enough)
+        tightest = max(memory.per_gpu, key=lambda each: each.weights_bytes, default=None)
+        numbers = message(
+            "step.numbers.training" if self.s.training else "step.numbers.fit",
+            precision_code=f"precision.{precision}",
+            gpus=len(cards_of(layout.instances[0])) if layout.instances else 0,
+            weights_bytes=tightest.weights_bytes if tightest else 0,
+            memory_bytes=tightest.memory_bytes if tightest else 0,
+            weights_share=memory.weights_share,
+            headroom_share=memory.headroom_share,
+            served_users=memory.users_served,
+            asked_users=self.s.workload.users,
+            fit_code=f"fit.{memory.fit}",
+        )
+        changes = None
+        if yes:
+            self.layout = layout
+            if not self.s.training:
+                changes = message(
+                    "step.changes.load",
+                    served_users=memory.users_served,
+                    max_context_tokens=memory.max_context_tokens,
+                    asked_users=self.s.workload.users,
+                )
+        elif at_least(memory.fit, "starts") and not self.s.training:
+            changes = message("step.changes.fewer", served_users=memory.users_served)
+        return ("yes" if yes else "no"), numbers, changes
+
+    def third(self) -> tuple[StepAnswer, Message, Message | None]:
+        """R61: the model fits a node, the load does not: copies."""
+        if self.s.training:
+            return "no", message("step.3.training"), None
+        if self.one is None or not at_least(self.one.memory.fit, "starts"):
+            return "no", message("step.3.size", weights_bytes=self.s.work.weights_bytes), None
+        if self.s.workload.users is None and self.s.workload.tokens_per_s is None:
+            return "unknown", message("step.3.load"), message("step.changes.users")
+        served = self.one.memory.users_served.expected
+        users = self.s.workload.users or 1
+        self.copies_needed = max(2, ceil(users / served)) if served >= 1 else 2
+        self.layout = self.one
+        context = self.s.workload.context_tokens
+        if served < 1:
+            return "no", message("step.3.context", context_tokens=context or 0), None
+        return (
+            "yes",
+            message(
+                "step.3.yes", served_users=self.one.memory.users_served, asked_users=users, nodes=self.copies_needed
+            ),
+            message("step.changes.fewer", served_users=self.one.memory.users_served),
+        )
+
+    def fourth(self) -> tuple[StepAnswer, Message, Message | None]:
+        """R62: training of a model that does not fit one node."""
+        if not self.s.training:
+            return "no", message("step.4.inference"), None
+        if self.s.workload.task == "pretrain" and self.s.parameters >= LARGE_PARAMETERS:
+            return "no", message("step.4.scratch"), None
+        return "yes", self._efficiency(), message("step.changes.fabric")
+
+    def _efficiency(self) -> Message:
+        curve = self.s.work.efficiency
+        if curve is None or not curve.points:
+            return message("step.4.yes", weights_bytes=self.s.work.weights_bytes)
+        widest = max(curve.points, key=lambda each: (each.nodes, each.gpus, each.efficiency.expected))
+        return message(
+            "step.4.efficiency",
+            efficiency_share=widest.efficiency,
+            gpus=widest.gpus,
+            nodes=widest.nodes,
+            floor_share=self.s.policy.efficiency_floor,
+            fabric_bytes_per_s=curve.fabric_needed_bytes_per_s,
+        )
+
+    def fifth(self) -> tuple[StepAnswer, Message, Message | None]:
+        """R63: 70B class and larger from scratch."""
+        if self.s.workload.task != "pretrain":
+            return "no", message("step.5.not_scratch"), None
+        if self.s.parameters < LARGE_PARAMETERS:
+            return "no", message("step.5.small", parameters_billion=self.s.parameters / 1e9), None
+        speed = self.s.chosen.training if self.s.chosen else None
+        return (
+            "yes",
+            message("step.5.yes", gpu_months=speed.gpu_months if speed else None),
+            None,
+        )
+
+    def sixth(self, outcome: int) -> Message:
+        """What is left when all five are no."""
+        if outcome != 6:
+            return message("step.not_asked")
+        if self.s.workload.task in GRADIENT:
+            return message("step.6.training")
+        return message(
+            "step.6.size",
+            weights_bytes=self.s.work.weights_bytes,
+            memory_bytes=self._node_memory(),
+        )
+
+    def _node_memory(self) -> int:
+        if self.scope == "buy":
+            record = self.s.catalogue.gpus[self.s.policy.buy_node_gpu]
+            return record.memory_usable_bytes * self.s.policy.buy_node_gpus
+        boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in self.s.shape.boxes]
+        return max(boxes, default=0)

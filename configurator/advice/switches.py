@@ -1,0 +1,235 @@
+"""Where the recommendation changes: solved for users, context, model size, fabric, tariff and utilisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import sqrt
+
+from configurator.advice.advise import answer
+from configurator.advice.facts import Evaluate
+from configurator.advice.results import SwitchPoint, Verdict
+from configurator.advice.shape import SLOW_BYTES_PER_S
+from configurator.advice.situation import Situation, at_least, situation
+from configurator.plan.edits import update
+from configurator.terms import message
+
+MOST_USERS = 65_536
+LEAST_CONTEXT = 256
+CLOSE = 1.05
+"""Bisection ends when the bounds are this near."""
+INPUT_PER_OUTPUT = 3.0
+
+Ask = Callable[[int], Verdict]
+
+
+def switch_points(s: Situation, evaluate: Evaluate) -> tuple[SwitchPoint, ...]:
+    """All switch points of a workload, in a fixed order."""
+    if s.model is None or not s.shape.cards:
+        return ()
+    found: list[SwitchPoint] = []
+    if not s.training:
+        found += _users(s, evaluate)
+        found += _context(s, evaluate)
+    found += _model_size(s)
+    found += _fabric(s)
+    found += _money(s)
+    return tuple(found)
+
+
+def _asking(s: Situation, evaluate: Evaluate, field: str) -> Ask:
+    def ask(value: int) -> Verdict:
+        fields: dict[str, object] = {field: value}
+        if field == "context_tokens":
+            fields |= {"max_context_tokens": None, "input_tokens": None, "output_tokens": None}
+        facts = evaluate(update(s.facts.plan, s.workload.id, **fields))
+        work = next(each for each in facts.workloads if each.workload.id == s.workload.id)
+        return answer(situation(facts, work))[0]
+
+    return ask
+
+
+def _same(a: Verdict, b: Verdict) -> bool:
+    return (a.code, a.light) == (b.code, b.light)
+
+
+def solve(ask: Ask, start: int, limit: int, factor: float) -> tuple[int, int, Verdict, Verdict] | None:
+    """Walk from ``start`` by ``factor`` to ``limit`` until the verdict changes, then bisect.
+
+    Returns the last value of the old verdict, the first of the new one, and both verdicts; None without a change.
+    """
+    here, old = start, ask(start)
+    while (here < limit) if factor > 1 else (here > limit):
+        step = round(here * factor)
+        there = min(limit, max(step, here + 1)) if factor > 1 else max(limit, min(step, here - 1))
+        new = ask(there)
+        if _same(old, new):
+            here = there
+            continue
+        near, far = here, there
+        while abs(far - near) > 1 and max(near, far) / max(1, min(near, far)) > CLOSE:
+            middle = round(sqrt(near * far))
+            if middle in (near, far):
+                break
+            between = ask(middle)
+            if _same(old, between):
+                near = middle
+            else:
+                far, new = middle, between
+        return near, far, old, new
+    return None
+
+
+def _users(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
+    ask = _asking(s, evaluate, "users")
+    start = s.workload.users or 1
+    found = solve(ask, start, MOST_USERS, 2.0)
+    if found is not None:
+        near, _, old, new = found
+        yield SwitchPoint(
+            "users",
+            float(near),
+            "",
+            old.code,
+            new.code,
+            message("switch.users.up", users=near, from_code=f"verdict.{old.code}", to_code=f"verdict.{new.code}"),
+        )
+    down = solve(ask, start, 1, 0.5) if start > 1 else None
+    if down is not None:
+        _, far, old, new = down
+        yield SwitchPoint(
+            "users",
+            float(far),
+            "",
+            old.code,
+            new.code,
+            message("switch.users.down", users=far, from_code=f"verdict.{old.code}", to_code=f"verdict.{new.code}"),
+        )
+
+
+def _context(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
+    start = s.workload.context_tokens
+    if start is None or s.model is None:
+        return
+    ask = _asking(s, evaluate, "context_tokens")
+    limit = max(start, s.model.max_context_tokens)
+    found = solve(ask, start, limit, 2.0)
+    if found is not None:
+        near, _, old, new = found
+        yield SwitchPoint(
+            "context_tokens",
+            float(near),
+            "tokens",
+            old.code,
+            new.code,
+            message(
+                "switch.context.up", context_tokens=near, from_code=f"verdict.{old.code}", to_code=f"verdict.{new.code}"
+            ),
+        )
+    down = solve(ask, start, LEAST_CONTEXT, 0.5) if start > LEAST_CONTEXT else None
+    if down is not None:
+        _, far, old, new = down
+        yield SwitchPoint(
+            "context_tokens",
+            float(far),
+            "tokens",
+            old.code,
+            new.code,
+            message(
+                "switch.context.down",
+                context_tokens=far,
+                from_code=f"verdict.{old.code}",
+                to_code=f"verdict.{new.code}",
+            ),
+        )
+
+
+def _model_size(s: Situation) -> Iterator[SwitchPoint]:
+    """The largest weights that keep to the owner's share of one server's memory."""
+    boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
+    limit = s.policy.weights_share_high * max(boxes)
+    fits = s.fits_one_box
+    yield SwitchPoint(
+        "weights_bytes",
+        limit,
+        "bytes",
+        "single-node" if fits else "does-not-fit",
+        "does-not-fit" if fits else "single-node",
+        message(
+            "switch.model.up" if fits else "switch.model.down", limit_bytes=limit, weights_bytes=s.work.weights_bytes
+        ),
+    )
+
+
+def _fabric(s: Situation) -> Iterator[SwitchPoint]:
+    curve = s.work.efficiency
+    if s.training and curve is not None and curve.fabric_needed_bytes_per_s:
+        yield SwitchPoint(
+            "fabric",
+            curve.fabric_needed_bytes_per_s,
+            "bytes/s",
+            "change-fabric",
+            "cluster",
+            message(
+                "switch.fabric.training",
+                fabric_bytes_per_s=curve.fabric_needed_bytes_per_s,
+                floor_share=s.policy.efficiency_floor,
+            ),
+        )
+    elif s.spans:
+        slow = s.fabric.kind in ("slow", "internet")
+        yield SwitchPoint(
+            "fabric",
+            SLOW_BYTES_PER_S,
+            "bytes/s",
+            "change-fabric" if slow else "tp-inside-pp-across",
+            "tp-inside-pp-across" if slow else "change-fabric",
+            message("switch.fabric.up" if slow else "switch.fabric.down", fabric_bytes_per_s=SLOW_BYTES_PER_S),
+        )
+
+
+def _money(s: Situation) -> Iterator[SwitchPoint]:
+    """Against an API of the same model: the utilisation and the tariff at which owning costs the same."""
+    cost = s.facts.cost
+    api = s.catalogue.token_prices.get(s.model.id) if s.model else None
+    speed = s.chosen.speed if s.chosen and at_least(s.fit, "starts") else None
+    if api is None or speed is None or speed.output_tokens_per_s.expected <= 0:
+        return
+    dollars = s.catalogue.fx["USD"].value
+    money = s.catalogue.fx.get(cost.currency)
+    factor = (money.value if money and cost.currency != "EUR" else 1.0) / dollars
+    # One output token comes with its input tokens; both are sold.
+    per_output = (api.output_usd_per_million.value + INPUT_PER_OUTPUT * api.input_usd_per_million.value) * factor / 1e6
+    tokens_full = speed.output_tokens_per_s.expected * 8766 * 3600
+    yearly = cost.total_per_year.expected
+    energy_share = cost.busy_share.expected
+    fixed = yearly - cost.energy_per_year.expected
+    busy_energy = cost.energy_per_year.expected / energy_share if energy_share else 0.0
+    gain = tokens_full * per_output - busy_energy
+    if gain > 0 and fixed / gain <= 1:
+        share = fixed / gain
+        yield SwitchPoint(
+            "utilisation",
+            share,
+            "share",
+            "api",
+            "own",
+            message(
+                "switch.use.own", busy_share=share, now_share=energy_share, tokens_million=tokens_full * share / 12e6
+            ),
+        )
+    else:
+        yield SwitchPoint("utilisation", 1.0, "share", "api", "api", message("switch.use.never"))
+    worth = (cost.tokens_per_year.expected if cost.tokens_per_year else tokens_full * energy_share) * per_output
+    kwh = cost.energy_kwh_per_year.expected
+    tariff = (worth - fixed) / kwh if kwh else 0.0
+    if tariff > 0:
+        yield SwitchPoint(
+            "tariff",
+            tariff,
+            f"{cost.currency}/kWh",
+            "own",
+            "api",
+            message("switch.tariff.own", price_money=tariff),
+        )
+    else:
+        yield SwitchPoint("tariff", 0.0, f"{cost.currency}/kWh", "api", "api", message("switch.tariff.none"))

@@ -1,0 +1,159 @@
+"""Headlines, reasons and the steps of the decision flow."""
+
+from __future__ import annotations
+
+from configurator.wording.texts.text import Text
+
+TEXTS: dict[str, Text] = {
+    # Headlines: one plain sentence.
+    "headline.no_cards": Text("Put a card into a server to start."),
+    "headline.no_workload": Text("Choose what should run on these cards."),
+    "headline.no_model": Text("Choose a model first; then these cards get an answer."),
+    "headline.no_model_one_node": Text("One node stays one node; the layout waits for the model."),
+    "headline.homes_no_model": Text("Cards at {sites} stay independent: one service per place."),
+    "headline.homes": Text("Memory of cards in two homes does not add up.", "Sites do not form one memory pool."),
+    "headline.link_decides": Text("One fact decides: how the servers are connected."),
+    "headline.not_linked": Text("The servers need a connection before they can share a model."),
+    "headline.too_large": Text("The model does not fit these cards."),
+    "headline.training_too_large": Text("This training does not fit these cards."),
+    "headline.worst_shape": Text(
+        "One model over {servers} with one card each is the worst shape.",
+        "One instance over {servers} single-GPU hosts: worst shape, change the fabric or the boxes.",
+    ),
+    "headline.internet": Text("The internet is too slow for one model in two places."),
+    "headline.slow": Text("The connection between the servers is too slow for one model."),
+    "headline.cluster": Text("One model over {servers} works here: the network is fast enough."),
+    "headline.across": Text(
+        "Split inside each server and chain the servers.", "Tensor parallel inside, pipeline stages across {servers}."
+    ),
+    "headline.inefficient": Text("The network between the servers would waste too much of the cards."),
+    "headline.training_cluster": Text("This training needs several servers on a fast network."),
+    "headline.training_one_node": Text("One node is enough for this training."),
+    "headline.copies_sites": Text("Run one independent copy at each place."),
+    "headline.copies": Text("Run {copies} independently, with one address in front."),
+    "headline.copies_survive": Text("Run a copy in each server, so that one may fail."),
+    "headline.no_reserve": Text("It fits, but leaves no reserve."),
+    "headline.starts_only": Text("It starts, but does not carry the asked load."),
+    "headline.one_card": Text("One card is enough."),
+    "headline.one_node": Text("One node is enough."),
+    "headline.fits": Text("It fits, with reserve."),
+    # Reasons.
+    "reason.no_model": Text("No model is chosen yet."),
+    "reason.no_cards": Text("There is no card in the plan yet."),
+    "reason.short": Text(
+        "The weights take {weights_bytes}; the largest server has {memory_bytes}.",
+        "Weights {weights_bytes}; largest node {memory_bytes} usable.",
+    ),
+    "reason.link": Text(
+        "One copy would depend on the connection of {servers}: {bandwidth_bytes_per_s}, {latency_s}.",
+        "Inter-node path of {servers}: {bandwidth_bytes_per_s}, {latency_s} one way.",
+    ),
+    "reason.weights": Text(
+        "The weights take {weights_bytes} of {memory_bytes} on {gpus}.",
+        "Weights {weights_bytes} of {memory_bytes} usable on {gpus} ({weights_share} of the tightest).",
+    ),
+    "reason.load": Text(
+        "Memory holds {served_users} at the same time; you asked for {asked_users}.",
+        "KV pool holds {served_users}; asked {asked_users}.",
+    ),
+    "reason.speed": Text(
+        "Expected speed: {user_tokens_per_s} for each person, {total_tokens_per_s} in all.",
+        "Expected {user_tokens_per_s} per stream, {total_tokens_per_s} aggregate.",
+    ),
+    "reason.training": Text("Expected training speed: {training_tokens_per_s}."),
+    "reason.giant": Text("A model of this size is built for servers with eight large cards or more."),
+    # Steps.
+    "precision.asked": Text("in the chosen precision"),
+    "precision.fp8": Text("in 8 bits"),
+    "precision.int4": Text("in 4 bits"),
+    "step.1.question.owned": Text(
+        "Does the model fit one of your servers and leave {headroom_low_share} to {headroom_high_share} for the work?",
+        "Fits one owned node with {headroom_low_share} to {headroom_high_share} reserve for KV?",
+    ),
+    "step.1.question.buy": Text(
+        "Does it fit one server with {cards} of {gpu} in 8 bits and leave"
+        " {headroom_low_share} to {headroom_high_share} for the work?",
+        "Fits {cards} × {gpu} at FP8 with {headroom_low_share} to {headroom_high_share} reserve for KV?",
+    ),
+    "step.2.question.owned": Text(
+        "Does it fit one of your servers in 4 bits with the same reserve, and is it only used, not trained?",
+        "Fits one owned node at INT4 with the same reserve, inference only?",
+    ),
+    "step.2.question.buy": Text(
+        "Does it fit one server with {cards} of {gpu} in 4 bits with the same reserve, and is it only used, not trained?",
+        "Fits {cards} × {gpu} at INT4 with the same reserve, inference only?",
+    ),
+    "step.3.question": Text(
+        "Is the limit the number of people, not the size of the model?", "Bound by throughput, not by model size?"
+    ),
+    "step.4.question": Text(
+        "Is it training of a model that does not fit one server?", "Training that does not fit one node?"
+    ),
+    "step.5.question": Text(
+        "Is it training of a 70-billion model or larger from scratch?", "Pre-training 70B+ from scratch?"
+    ),
+    "step.6.question": Text("Otherwise: what is left?", "Outcome when all five are no"),
+    "step.not_asked": Text("Not asked: an earlier question gave the answer."),
+    "step.no_model": Text("No model is chosen."),
+    "step.no_cards": Text("There are no cards to ask about."),
+    "step.numbers.fit": Text(
+        "On {gpus} {precision_code}: weights take {weights_share} of a card, {headroom_share} stays free,"
+        " {served_users} fit at once (asked: {asked_users}). It {fit_code}.",
+        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), headroom"
+        " {headroom_share}, KV for {served_users}, asked {asked_users}: {fit_code}.",
+    ),
+    "step.numbers.training": Text(
+        "On {gpus}: weights and training state take what they need and {headroom_share} stays free. It {fit_code}.",
+        "{gpus}: weights {weights_bytes} of {memory_bytes}, headroom {headroom_share}: {fit_code}.",
+    ),
+    "step.2.training": Text(
+        "Training needs exact weights: 4 bits are good for answering, not for learning.",
+        "INT4 weights do not carry a gradient path.",
+    ),
+    "step.2.already": Text("The model is already in 4 bits ({weights})."),
+    "step.2.none": Text("There is no 4-bit form of this model to try."),
+    "step.3.training": Text("Training is bound by the size of the model and its state."),
+    "step.3.size": Text(
+        "The size is the limit: {weights_bytes} of weights do not start in one server.",
+        "Size-bound: {weights_bytes} of weights do not start on one node.",
+    ),
+    "step.3.load": Text("How many people use it at once is not known."),
+    "step.3.context": Text(
+        "One request of {context_tokens} is already too long for one server.",
+        "A single request of {context_tokens} exceeds the KV pool of one node.",
+    ),
+    "step.3.yes": Text(
+        "One server carries {served_users}; {asked_users} are asked. Independent copies on {nodes} carry it,"
+        " without a special network.",
+        "One node holds {served_users}, asked {asked_users}: {nodes} as DP replicas behind a balancer, no fabric.",
+    ),
+    "step.4.inference": Text("It is not training."),
+    "step.4.scratch": Text("Training from scratch at this size is the next question."),
+    "step.4.yes": Text("Weights of {weights_bytes} with their training state exceed one server."),
+    "step.4.efficiency": Text(
+        "{nodes} with {gpus} in all would work at {efficiency_share} of their speed; your floor is {floor_share}.",
+        "Projected efficiency on {nodes}, {gpus}: {efficiency_share}, floor {floor_share},"
+        " fabric needed {fabric_bytes_per_s}.",
+    ),
+    "step.5.not_scratch": Text("It is not training from scratch."),
+    "step.5.small": Text("The model is smaller than the 70-billion class."),
+    "step.5.yes": Text(
+        "This takes {gpu_months} months of one H100-class card: a matter for NDR InfiniBand or SXM servers.",
+        "{gpu_months} GPU-months: NDR IB or SXM systems.",
+    ),
+    "step.6.size": Text(
+        "The model is too large for one such server even in 4 bits ({weights_bytes} against {memory_bytes}):"
+        " a larger server, or two servers with the model split inside and chained between them.",
+        "Too large for one node even at INT4 ({weights_bytes} against {memory_bytes}): larger node, or TP inside"
+        " with PP across two nodes.",
+    ),
+    "step.6.training": Text("Use adapters (LoRA) or a smaller model, or rent for the time of the training."),
+    "step.changes.model": Text("Choose a model."),
+    "step.changes.cards": Text("Add a server with cards."),
+    "step.changes.users": Text("Say how many people use it at the same time."),
+    "step.changes.load": Text(
+        "The answer changes above {served_users} at once or beyond {max_context_tokens} per request.",
+    ),
+    "step.changes.fewer": Text("It would be yes for at most {served_users} at once, with less reserve to keep."),
+    "step.changes.fabric": Text("A faster network, more memory per server, or adapters instead of full training."),
+}

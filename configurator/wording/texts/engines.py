@@ -1,0 +1,118 @@
+"""What sizing, scaling and operations say: reasons of layouts, effects of failures, assumptions."""
+
+from __future__ import annotations
+
+from configurator.wording.texts.text import Text
+
+TEXTS: dict[str, Text] = {
+    # Layouts that lost or cannot run.
+    "layout.heads": Text(
+        "A split over {tensor_parallel} cards does not divide the {heads} of this model; possible are {allowed_counts}.",
+        "TP={tensor_parallel} does not divide {heads}; allowed {allowed_counts}.",
+    ),
+    "layout.kv_heads": Text(
+        "A split over {tensor_parallel} cards does not go with the KV heads ({heads}); possible are {allowed_counts}.",
+        "TP={tensor_parallel} incompatible with KV {heads}; allowed {allowed_counts}.",
+    ),
+    "layout.kv_copied": Text(
+        "With only {kv_heads} KV heads each card of the {tensor_parallel} holds copies: the cache does not shrink"
+        " further.",
+        "KV replicates: {kv_heads} KV heads under TP={tensor_parallel}.",
+    ),
+    "layout.kv_whole_on_each": Text(
+        "Each of the {tensor_parallel} cards holds the whole cache of this model.",
+        "Latent KV is whole on every rank of TP={tensor_parallel}.",
+    ),
+    "layout.quant_group": Text(
+        "Weights in {format} come in groups of {group}; {width} does not divide over {tensor_parallel} cards.",
+        "{format}: width {width} / TP {tensor_parallel} does not hold whole groups of {group}.",
+    ),
+    "layout.engine_card": Text("{engine} does not run on the {card_gpu}."),
+    "layout.format_card": Text("The {card_gpu} does not run weights in {format}."),
+    "layout.format_engine": Text("{engine} does not read weights in {format}."),
+    "layout.memory_short": Text("{short_bytes} are missing on the fullest card.", "Short by {short_bytes} on a rank."),
+    "layout.offload": Text(
+        "Part of the weights sits in ordinary memory: answers come slowly.", "CPU offload of part of the weights."
+    ),
+    "layout.slower": Text("It works, but another layout is better for this goal."),
+    "layout.unused": Text("It leaves cards unused without need."),
+    # Why memory says no.
+    "memory.no_gpus": Text("There are no cards to hold it."),
+    "memory.weights_too_large": Text(
+        "The weights do not go onto {gpu_id}: {short_bytes} are missing.", "Weights short by {short_bytes} on {gpu_id}."
+    ),
+    "memory.no_room_for_cache": Text(
+        "The weights fit, but {short_bytes} are missing on {gpu_id} for even one conversation.",
+        "No room for KV: short by {short_bytes} on {gpu_id}.",
+    ),
+    "memory.context_too_long": Text(
+        "One request of {context_tokens} does not fit ({short_bytes} are missing on {gpu_id}); the longest that does is"
+        " {longest_tokens}.",
+    ),
+    "memory.load_too_large": Text("Memory holds {users_served} at once, {users} were asked for."),
+    "memory.no_reserve": Text(
+        "It carries the load without reserve: weights take {weights_share} (limit {weights_limit_share}), {occupied_share}"
+        " is taken in all (limit {occupied_limit_share}).",
+    ),
+    # What limits the speed.
+    "limited.memory_bandwidth": Text("Reading the weights from the cards' memory.", "Memory bandwidth."),
+    "limited.compute": Text("Computing.", "Compute."),
+    "limited.link": Text("The exchange between the cards.", "Communication."),
+    "limited.kv_capacity": Text("Memory for conversations.", "KV capacity."),
+    "limited.max_num_seqs": Text("The engine's limit of requests at once.", "max_num_seqs."),
+    "limited.latency_target": Text("Your limit of waiting time.", "Latency target."),
+    "limited.launch": Text("The fixed time per step.", "Launch overhead."),
+    # Failures.
+    "kind.gpu": Text("card", "GPU"),
+    "kind.server": Text("server"),
+    "kind.nic": Text("network card", "NIC"),
+    "kind.network_switch": Text("network switch"),
+    "kind.switch": Text("PCIe switch"),
+    "kind.pcie_switch": Text("PCIe switch"),
+    "kind.link": Text("connection", "link"),
+    "kind.site": Text("place", "site"),
+    "kind.internet": Text("internet line"),
+    "kind.home": Text("home"),
+    "kind.office": Text("office"),
+    "kind.server_room": Text("server room"),
+    "kind.colocation": Text("rented rack space", "colocation"),
+    "failure.survives": Text("Without {object_id} ({object_kind}) everything goes on: no copy needs it."),
+    "failure.stops": Text(
+        "Without {object_id} ({object_kind}) the service stops: an answer needs {gpus_needed} on {servers_needed}."
+        " The fault is noticed after {detect_s}; loading again takes {reload_s}.",
+        "{object_id} ({object_kind}) down: all {copies} lost or cut off; needs {gpus_needed} on {servers_needed}."
+        " Detect {detect_s}, reload {reload_s} ({engine}).",
+    ),
+    "failure.slows": Text(
+        "Without {object_id} ({object_kind}) {capacity_left_share} of the capacity is left; answers under way on the"
+        " lost copy end. Loading again takes {reload_s} once it is repaired.",
+        "{object_id} ({object_kind}) down: {copies_lost} lost, {copies_cut_off} cut off of {copies},"
+        " {capacity_left_share} left; detect {detect_s}, reload {reload_s} ({engine}).",
+    ),
+    # Assumptions of the cost.
+    "assume.pue": Text(
+        "Cooling: {value} times the power of the machines at {site_id} ({site_kind}). Source: {source}, {as_of}.",
+        "PUE {value} at {site_id} ({site_kind}): {source}, {as_of}.",
+    ),
+    "assume.tariff": Text(
+        "Electricity at {site_id}: {value} ({country}). Source: {source}, {as_of}.",
+    ),
+    "assume.colocation": Text(
+        "Rack space at {site_id} for {committed_w}: {value} per kW and month. Ask for a quote. Source: {source},"
+        " {as_of}.",
+    ),
+    "assume.staff_hours": Text("Work of people: {value} ({staff_class}). Source: {source}, {as_of}."),
+    "assume.staff_rate": Text("An hour of work: {value}. Source: {source}, {as_of}."),
+    "assume.availability": Text("Each server is up {value} of the time."),
+    "assume.busy_share": Text("{workload_id} keeps the machine working {value} of the year."),
+    "assume.busy_from_demand": Text("{workload_id} keeps the machine working {value} of the year, by its tokens."),
+    "assume.cost_settings": Text(
+        "Used for {life_years}; money costs {cost_of_capital_share} a year; {residual_share} of the price remains at"
+        " the end; maintenance {maintenance_share} and spare parts {spares_share} of the price a year.",
+    ),
+    "assume.no_speed": Text("No speed is known for part of the work, so no cost per token is given."),
+    "assume.not_counted": Text("Not counted: taxes, insurance, training of people, the cost of wrong answers."),
+    "staff.single": Text("one server"),
+    "staff.replicas": Text("copies"),
+    "staff.cluster": Text("cluster"),
+}

@@ -1,0 +1,210 @@
+"""Findings about connections, places, power, and the number of servers."""
+
+from __future__ import annotations
+
+from configurator.wording.texts.text import Text
+
+TEXTS: dict[str, Text] = {
+    "finding.p2p.off.driver": Text(
+        "The {card_gpu} cards cannot talk to each other directly: the ordinary driver has this switched off, so data"
+        " goes through the main memory.",
+        "{card_gpu}: no P2P with the stock driver; transfers bounce through host memory.",
+    ),
+    "do.p2p.off": Text(
+        "Plan without it; measure real exchanges (all_reduce_perf), not the flag. Copies avoid the exchange altogether."
+    ),
+    "finding.p2p.check.iommu": Text(
+        "The {card_gpu} cards can talk to each other directly, but only if BIOS and system let them: IOMMU and ACS"
+        " settings redirect or hang this traffic, on professional cards too.",
+        "{card_gpu}: P2P allowed, yet IOMMU/ACS in BIOS can redirect or hang peer traffic.",
+    ),
+    "do.p2p.check": Text(
+        "Make BIOS, IOMMU and ACS part of the acceptance check, with a real exchange between the cards"
+        " (p2pBandwidthLatencyTest, all_reduce_perf)."
+    ),
+    "finding.p2p.nvlink.none": Text(
+        "The {card_gpu} has no NVLink: cards exchange data over PCIe only. NVLink needs SXM boards.",
+        "{card_gpu}: no NVLink, PCIe only; NVLink needs HGX/SXM.",
+    ),
+    "finding.slot.narrow.tensor": Text(
+        "{narrow_cards} stand in narrow slots (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}). A split over cards"
+        " feels this at every step.",
+        "{narrow_cards} on PCIe {generation}.0 x{lanes} ({slot_bytes_per_s}): TP pays at every layer.",
+    ),
+    "finding.slot.narrow.layers": Text(
+        "{narrow_cards} stand in narrow slots (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}). Lane width matters for"
+        " a split (tensor parallel), for loading and for spilled weights; for layers in a chain hardly at all.",
+        "{narrow_cards} on PCIe {generation}.0 x{lanes} ({slot_bytes_per_s}): matters for TP, load and offload, not for"
+        " layer split.",
+    ),
+    "do.slot.narrow": Text("Move the card to a wider slot, or run layers in a chain or copies instead of a split."),
+    "finding.slot.width.check": Text(
+        "Whether each card really got its full slot width shows only under load: one card in a narrow slot halves the"
+        " whole machine. Lane width matters for a split and for loading, not for layers in a chain.",
+        "Check the negotiated link width of every card under load; it matters for TP and loading, not for layer split.",
+    ),
+    "do.slot.check": Text(
+        "Run nvidia-smi --query-gpu=pcie.link.gen.current,pcie.link.width.current --format=csv under load, before"
+        " buying anything."
+    ),
+    "finding.unknown.wiring.server": Text(
+        "How the {gpus} are wired is not known: one chassis or several, which slots, how many lanes. The results are"
+        " provisional and shown as ranges.",
+        "Topology of {gpus} unknown: one chassis? slots and lanes? NIC? Results provisional.",
+    ),
+    "do.unknown.wiring": Text(
+        "Ask: do all cards sit in one chassis, in which slots with how many lanes, and which network card is there?"
+        " nvidia-smi topo -m and lspci -vv show it.",
+    ),
+    "finding.unknown.wiring.link": Text(
+        "How fast this connection is, is not known. The results are provisional.",
+        "Link kind unknown; results provisional.",
+    ),
+    "do.unknown.link": Text("Measure it with iperf3 and ping; a home network (LAN) limits any split between machines."),
+    "finding.unknown.wiring.none": Text(
+        "There is no connection between the {servers} in the plan. Without one they only run separate models: do not"
+        " add up their memory.",
+        "No link between the {servers}: separate models only; do not sum VRAM, no TP across.",
+    ),
+    "finding.fabric.tensor.across": Text(
+        "The split (TP={tensor_count}) would cross {servers} over {bandwidth_bytes_per_s} with {latency_s} of delay at"
+        " every layer: what limps inside a server crawls between servers.",
+        "TP={tensor_count} across {servers} ({bandwidth_bytes_per_s}, {latency_s} one way): two collectives per layer.",
+    ),
+    "do.fabric.inside": Text("Split inside each server and chain the servers (TP inside, PP across)."),
+    "finding.fabric.tensor.worst": Text(
+        "{servers} with one card each is the worst shape for one model; two servers with eight cards each give 20 to"
+        " 30 tokens/s for the largest models in reports of others.",
+        "{servers} with one GPU each: worst shape; two 8-GPU nodes give 20–30 tok/s for 671B in peer reports.",
+    ),
+    "do.fabric.bigger_box": Text("Put the cards into servers with eight slots before thinking of the network."),
+    "finding.fabric.order.layouts": Text(
+        "From best to worst: one server, then a chain between servers, then a split between servers.",
+        "Order: single node > PP across > TP across.",
+    ),
+    "finding.fabric.order.single": Text(
+        "One server holds the model. From best to worst: one server, then a chain between servers, then a split"
+        " between servers. Spreading one model would only lose; more machines do not help one model.",
+        "Order: single node > PP across > TP across; model fits one node, keep it local.",
+    ),
+    "finding.fabric.handover.bytes": Text(
+        "While answering, only {token_bytes} per token cross between the servers, so delay counts more than width;"
+        " reading a prompt of {prompt_tokens} sends {prompt_bytes}, which takes {prompt_s} here.",
+        "PP hand-over {token_bytes} per token (decode latency-bound); prefill of {prompt_tokens}: {prompt_bytes},"
+        " {prompt_s}.",
+    ),
+    "finding.fabric.load.weights": Text(
+        "Pushing {weights_bytes} of weights over this connection takes {load_about_s} at each start.",
+        "Weight load over the link: {weights_bytes}, {load_about_s}.",
+    ),
+    "do.fabric.local_copy": Text("Keep a copy of the weights on a disk in each server, and use 1 GbE or faster."),
+    "finding.fabric.floor.slow": Text(
+        "At {bandwidth_bytes_per_s} the delay eats the gain of the second machine: enough memory does not make it"
+        " usable.",
+        "{bandwidth_bytes_per_s} is under the floor for a distributed model.",
+    ),
+    "do.fabric.floor": Text("Change to at least 1 GbE, better 10 GbE, or use each machine on its own."),
+    "finding.fabric.purchase.early": Text(
+        "A fast network is in the plan before the workload is chosen. It may never be needed.",
+        "Fabric in the bill before the workload is chosen.",
+    ),
+    "finding.fabric.purchase.unused": Text(
+        "The plan buys a fast network that this workload does not use: each copy stays inside one server.",
+        "RDMA fabric bought, no instance spans nodes.",
+    ),
+    "do.fabric.not_yet": Text("Take it out of the list; ordinary Ethernet is enough for copies."),
+    "finding.fabric.purchase.wait": Text(
+        "Buy no connection between cards or servers before the workload is chosen and measured.",
+        "No interconnect in the bill before workload and decision.",
+    ),
+    "do.fabric.wait": Text(
+        "Both branches: if all cards sit in one server, one model may use them together; if not, run one copy per"
+        " server."
+    ),
+    "finding.fabric.sxm.scratch": Text(
+        "On PCIe cards training from scratch at this size takes 2 to 3 times as long as on SXM boards.",
+    ),
+    "finding.fabric.sxm.tune": Text("On PCIe cards fine-tuning takes 1.2 to 1.4 times as long as on SXM boards."),
+    "finding.fabric.efficiency.low": Text(
+        "{nodes} with {gpus} would work at {efficiency_share} of their speed, under your floor of {floor_share}. It"
+        " would take a network of {fabric_bytes_per_s}.",
+        "Projected efficiency {efficiency_share} on {nodes}, {gpus}: floor {floor_share}; fabric needed"
+        " {fabric_bytes_per_s}.",
+    ),
+    "finding.fabric.efficiency.fine": Text(
+        "{nodes} with {gpus} work at {efficiency_share} of their speed, above your floor of {floor_share}.",
+        "Projected efficiency {efficiency_share} on {nodes}, {gpus}: floor {floor_share}.",
+    ),
+    "do.fabric.efficiency": Text(
+        "Split inside each server and chain or copy between them, take one larger server, or SXM hardware."
+    ),
+    "finding.site.apart.model": Text(
+        "One model over {places} places is not advised: each word would wait for the internet ({rtt_s} there and"
+        " back, at best {ceiling_tokens_per_s}), a long prompt takes {prompt_s} to send, and any lost line stops it.",
+        "One instance over {places} sites: RTT {rtt_s} caps at {ceiling_tokens_per_s}, prompt upload {prompt_s},"
+        " no recovery.",
+    ),
+    "do.site.apart": Text(
+        "Run an independent service per place with a model that fits the cards there, and route between them."
+    ),
+    "finding.site.apart.router": Text(
+        "Between places use fully independent servers with a web router (HTTP) in front, not the engine's own"
+        " distribution over the internet or a VPN.",
+        "Across sites: independent servers and an HTTP router, not engine-internal DP over VPN.",
+    ),
+    "do.site.router": Text("Put one address in front that sends each question to a place that is up."),
+    "finding.power.over.site": Text(
+        "At full load {object_id} draws {load_w}; this place has {limit_w}. The breaker would trip.",
+        "{object_id}: peak {load_w} over the site limit {limit_w}.",
+    ),
+    "finding.power.over.breaker": Text(
+        "Work draws {load_w} at {object_id} for hours; a breaker carries {limit_w} without pause.",
+        "{object_id}: continuous {load_w} over 80 % of the breaker ({limit_w}).",
+    ),
+    "finding.power.over.psu": Text("{object_id} needs a supply for {load_w}; it has {limit_w}."),
+    "finding.power.over.transient": Text(
+        "Short peaks of the cards reach {load_w} in {object_id}; its supply gives {limit_w}.",
+    ),
+    "finding.power.over.gpu_budget": Text(
+        "The cards in {object_id} draw {load_w}; the server feeds and cools {limit_w}.",
+    ),
+    "finding.power.limit.unknown": Text(
+        "How much power this place allows is not known; at full load {peak_w} would be drawn.",
+    ),
+    "do.power.over": Text("Cap the cards' power, use a second circuit, or move a server."),
+    "do.power.ask": Text("Ask for the breaker size and the electricity tariff."),
+    "do.power.supply": Text("Cap the cards' power, take a larger supply, or the server edition of the card."),
+    "finding.power.heat.room": Text(
+        "The room ({place_code}) has to lose {heat_w} of heat ({btu} BTU/h) while the machine works.",
+    ),
+    "do.power.heat": Text("Plan air conditioning or a server room; power caps help most."),
+    "finding.power.cooling.passive": Text("The {card_gpu} has no fan of its own and needs the wind of a server."),
+    "do.power.passive": Text("Use a server chassis, or the workstation edition of the card."),
+    "finding.nodes.several.r54": Text("Training a 70-billion model or larger from scratch: a case for several nodes."),
+    "finding.nodes.several.r55": Text("Full fine-tuning of a 70-billion model or larger: a case for several nodes."),
+    "finding.nodes.several.r56": Text(
+        "A 405-billion model or larger with answers in production time: a case for several nodes, at least two boxes"
+        " with eight cards (split inside, chained between them) unless one node holds it.",
+        "405B+ at production latency: multi-node case; minimum two 8-GPU boxes, TP8 × PP2 or TP4 × PP4.",
+    ),
+    "finding.nodes.several.r57": Text(
+        "Many tenants with more than 100 000 tokens per second in all: a case for many copies on many nodes.",
+    ),
+    "finding.nodes.one.r48": Text("The model fits with its conversations at the asked load: one node."),
+    "finding.nodes.one.r49": Text(
+        "One model, few users: one node; a second box is a spare or a second copy, nothing more."
+    ),
+    "finding.nodes.one.r50": Text("Work on models of 7 to 72 billion parameters never needs more than one node."),
+    "finding.nodes.one.r51": Text("Adapters (LoRA, QLoRA) stay on one node."),
+    "finding.nodes.one.r52": Text(
+        "Overnight work: first compute the finish time against the deadline; more nodes only if it is missed, and then"
+        " first ask whether the model is too large."
+    ),
+    "finding.nodes.more.throughput": Text(
+        "More nodes here mean more answers at once, that is copies, not a larger or faster model.",
+    ),
+    "do.nodes.copies": Text("Treat each further node as one more copy."),
+    "finding.nodes.prior.one": Text(
+        "Rule of thumb: four of five owners are best with one larger node, most of the others want copies."
+    ),
+}

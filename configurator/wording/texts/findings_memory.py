@@ -1,0 +1,306 @@
+"""Findings about memory, number formats and the way a model is cut."""
+
+from __future__ import annotations
+
+from configurator.wording.texts.text import Text
+
+TEXTS: dict[str, Text] = {
+    "finding.memory.short.weights": Text(
+        "The model does not fit: its weights are {weights_gb} ({weights_bytes}), the largest server has"
+        " {label_gb} on {gpus} ({memory_bytes} usable).",
+        "Weights {weights_bytes} exceed the largest node, {gpus} with {memory_bytes} usable of {label_gb}.",
+    ),
+    "finding.memory.short.rest": Text(
+        "The weights alone ({weights_gb}) go into {label_gb}, but only {left_bytes} would be left on {gpus}:"
+        " too little to work with, so it does not start.",
+        "Weights {weights_bytes} of {memory_bytes} leave {left_bytes} on {gpus}: no room for KV, activations"
+        " and graphs.",
+    ),
+    "do.memory.short.four": Text(
+        "In 4 bits it takes {four_bytes} and would fit; or add cards, or take a model of at most {limit_bytes} of"
+        " weights, such as {suggested_models}.",
+    ),
+    "do.memory.short.four_too": Text(
+        "Even in 4 bits it takes {four_bytes}; take a model of at most {limit_bytes} of weights, such as"
+        " {suggested_models}, or a larger server.",
+    ),
+    "do.memory.short.smaller": Text(
+        "Take a model of at most {limit_gb} of weights, such as {suggested_models}, or a larger server.",
+    ),
+    "do.memory.short.none": Text(
+        "No model of the catalogue fits {limit_bytes} of weights in this format; this one takes {four_bytes} in 4 bits."
+    ),
+    "do.training.short": Text(
+        "Train adapters on compressed weights (QLoRA), take a model of at most {limit_bytes} with its training"
+        " state, or more memory in one server.",
+    ),
+    "finding.memory.pool.sites": Text(
+        "Memory of cards in different places does not add up: each place runs its own model. The sum of"
+        " {sum_bytes} over {places} places is not capacity; the largest single server has {largest_bytes}.",
+        "Sites are not one memory pool: sum {sum_bytes} over {places} sites is not capacity, largest node"
+        " {largest_bytes}.",
+    ),
+    "finding.memory.pool.servers": Text(
+        "{servers} without a known connection do not make one large card. The largest server has {largest_bytes};"
+        " the sum of {sum_bytes} is not capacity.",
+        "{servers} without a known link are not one group: capacity is {largest_bytes}, not {sum_bytes}.",
+    ),
+    "do.memory.pool": Text("Run one independent copy per place, or put the cards into one server."),
+    "finding.memory.reserve.full": Text(
+        "{occupied_share} of the memory is taken: under load, requests will be pushed back. The limit is {stop_share}.",
+        "{occupied_share} occupied (limit {stop_share}): preemption under load.",
+    ),
+    "finding.memory.reserve.thin": Text(
+        "It fits, but with no headroom: weights take {weights_gb} of {label_gb} ({weights_share}), and {headroom_share}"
+        " stays free where {low_share} to {high_share} is advised.",
+        "Weights {weights_share} of VRAM, headroom {headroom_share} under the {low_share} to {high_share} rule.",
+    ),
+    "do.memory.reserve": Text(
+        "Fewer bits for the weights (4 bits: {four_bytes}) or for the cache, a shorter context, or one more card.",
+    ),
+    "do.training.reserve": Text("A smaller batch, checkpointing of activations, or one more card."),
+    "finding.memory.load.short": Text(
+        "Memory holds {served_users} at the same time, you asked for {asked_users} with {context_tokens} each.",
+        "KV pool holds {served_users} at {context_tokens}; asked {asked_users}.",
+    ),
+    "do.memory.load.short": Text("A copy on another server, a shorter context, or an 8-bit cache."),
+    "finding.memory.context.short": Text(
+        "The weights fit, the asked context does not: the largest context that fits is {max_context_tokens}"
+        " for {users}, not {asked_tokens}.",
+        "Max context {max_context_tokens} at {users}; asked {asked_tokens}.",
+    ),
+    "finding.memory.context.longest": Text(
+        "The longest request that fits is {max_context_tokens} for {users}; the model is built for {trained_tokens}.",
+        "Max context {max_context_tokens} at {users}; model limit {trained_tokens}.",
+    ),
+    "finding.memory.context.trained": Text(
+        "The model was trained for {trained_tokens}; {asked_tokens} is beyond what it can follow.",
+    ),
+    "do.memory.context": Text("Set the longest request to {max_context_tokens}."),
+    "finding.memory.context.chunk": Text(
+        "How much working memory a long request needs depends on the size of the chunks in which the prompt is read,"
+        " so a longer context does not always need more: plan for one long request at a time.",
+        "Activation memory depends on the prefill chunk size (chunked prefill on or off), not on context in a"
+        " straight line; plan one long request at a time.",
+    ),
+    "do.memory.chunk": Text("Turn chunked prefill on, with 2 048 to 8 192 tokens per step."),
+    "finding.memory.cache.sum": Text(
+        "Each token of a conversation takes {token_bytes}; {users} with {context_tokens} each take {all_bytes}"
+        " ({all_gb}).",
+        "KV {token_bytes} per token × {context_tokens} × {users} = {all_bytes} ({all_gb}).",
+    ),
+    "finding.memory.cache.token": Text(
+        "Each token of a conversation takes {token_bytes} of memory.", "KV {token_bytes} per token."
+    ),
+    "finding.memory.cache.full_heads": Text(
+        "This model keeps full notes for every head ({kv_heads} KV heads): {token_bytes} per token. A model of the"
+        " same size with 8 grouped heads needs {grouped_bytes}.",
+        "Full multi-head attention ({kv_heads} KV heads): {token_bytes} per token; GQA with 8 heads would need"
+        " {grouped_bytes}.",
+    ),
+    "do.memory.cache.full_heads": Text("Limit the context, or take a newer model with grouped KV heads."),
+    "finding.memory.usable.unified": Text(
+        "This machine shares its memory with the system: of {label_gb} plan with {usable_bytes} ({usable_share}),"
+        " unless the limit is raised.",
+        "Unified memory: {usable_bytes} of {label_gb} usable ({usable_share}) at the default limit.",
+    ),
+    "do.memory.unified": Text("Raise the memory limit of the system only after measuring what it needs itself."),
+    "finding.memory.usable.display": Text(
+        "One card also drives a screen. In a group of {gpus} that share a model every card loses the same amount,"
+        " not only that one.",
+        "Desktop use on one card costs the same on every rank of the TP group ({gpus}): one memory fraction for all.",
+    ),
+    "do.memory.display": Text("Use the processor's graphics for the screen, or set the cache size in absolute terms."),
+    "finding.memory.usable.wsl": Text("Under WSL2 about 1.3 GiB less per card is usable."),
+    "finding.memory.native.size": Text(
+        "The model is published in few bits: {weights_gb} of weights, not the {naive_gb} that {parameters_billion}"
+        " billion parameters times two would suggest.",
+        "Native quantised size {weights_gb}, not parameters × 2 = {naive_gb}.",
+    ),
+    "finding.memory.layers.uneven": Text(
+        "The layers of this model differ in size: equal numbers of layers do not give equal memory.",
+        "Non-uniform layers: equal layer counts give unequal memory.",
+    ),
+    "do.memory.layers": Text("Split by bytes, not by the number of layers."),
+    "finding.memory.offload.slow": Text(
+        "What does not fit ({missing_bytes}) could sit in ordinary memory, but then answers come at a few tokens"
+        " per second at best (about {ceiling_tokens_per_s}).",
+        "CPU offload of {missing_bytes}: ceiling about {ceiling_tokens_per_s}, a few tokens per second.",
+    ),
+    "do.memory.offload": Text("Do not count system memory as GPU memory; take a model that fits the cards."),
+    "finding.precision.training.blocked": Text(
+        "Weights in {weights} cannot be trained fully: few bits are good for answering, not for learning.",
+        "{weights} carries no gradient path: full training blocked.",
+    ),
+    "do.precision.training": Text("Train in BF16, or train adapters only."),
+    "finding.precision.training.adapter": Text(
+        "Adapters on weights in {weights}: this is QLoRA, with a small loss of quality.",
+    ),
+    "do.precision.adapter": Text("Set the task to QLoRA, or take BF16 weights."),
+    "finding.precision.card.old": Text(
+        "The {card_gpu} has no BF16 and no FP8 arithmetic: models run in FP16 or with fewer bits only.",
+        "{card_gpu}: no BF16/FP8; FP16 or INT4/INT8 kernels only.",
+    ),
+    "do.precision.card": Text("Choose FP16 or a 4-bit format for this card."),
+    "finding.precision.card.unpacked": Text(
+        "The {card_gpu} can run weights in {weights} but has no arithmetic for them: they are unpacked on the fly."
+        " Memory is saved, computing is not faster.",
+        "{card_gpu} has no native arithmetic for {weights}: weight-only, unpacked on the fly.",
+    ),
+    "finding.precision.quality.low": Text("Weights in {weights} lose noticeable quality."),
+    "finding.precision.quality.four": Text("Weights in {weights} lose a little quality; for most uses it is not seen."),
+    "do.precision.quality": Text("Compare 50 of your own questions against the 8-bit or 16-bit model before deciding."),
+    "finding.engine.format.unread": Text("{engine} does not read weights in {weights}."),
+    "do.engine.format": Text("Use {engines} for these weights."),
+    "finding.engine.llama_cpp.batching": Text(
+        "The engine llama.cpp serves few requests at once per server; an engine with continuous batching (vLLM, SGLang) removes"
+        " that limit.",
+        "llama.cpp: fixed slots per server; continuous batching (vLLM, SGLang) removes the one-request limit.",
+    ),
+    "do.engine.batching": Text("For many users choose vLLM or SGLang with continuous batching."),
+    "finding.engine.llama_cpp.rpc": Text(
+        "Splitting over machines with llama.cpp RPC is experimental: it adds software overhead even on a fast wire,"
+        " has no recovery and no authentication, and one lost helper stops everything.",
+        "llama.cpp RPC: experimental, protocol overhead, no recovery, no authentication; a lost worker aborts the"
+        " client.",
+    ),
+    "do.engine.rpc": Text("Keep each model inside one machine; date the engine version in every measurement."),
+    "finding.engine.llama_cpp.version": Text(
+        "Speed of this engine changes with its version, and splitting over its network protocol (RPC) has software"
+        " overhead even on one machine: date the version with every measurement.",
+        "Date the llama.cpp build; RPC adds protocol overhead even over loop-back.",
+    ),
+    "finding.engine.support.other": Text(
+        "For the {card_gpu} the engine decides: the same hardware runs faster or slower than a single machine,"
+        " depending on the software. Clustering engines for it are experimental and have no recovery.",
+        "{card_gpu}: result depends on the engine; clustering engines are experimental, no recovery.",
+    ),
+    "do.engine.support": Text(
+        "Plan on a single machine where the model fits, and measure your engine version before buying a second."
+    ),
+    "finding.engine.support.chain": Text(
+        "One model over several machines on a plain network needs care: reports speak of restarts every two or three"
+        " days. Plan for restarts, a watchdog and a support contract; it is not for unattended production.",
+        "Multi-node over plain network: plan for restarts every 2–3 days, a watchdog and a support contract.",
+    ),
+    "do.engine.watchdog": Text("Set a watchdog with a real test prompt and an automatic restart of all parts."),
+    "finding.split.heads.wish": Text(
+        "A split over {tensor_count} cards (TP={tensor_count}) is invalid for {heads}: they do not divide."
+        " Valid are {valid_counts}.",
+        "TP={tensor_count} is invalid for {heads}. Valid TP values: {valid_counts}.",
+    ),
+    "finding.split.heads.cards": Text(
+        "A split over all {tensor_count} cards (TP={tensor_count}) is invalid for {heads}: they do not divide."
+        " Valid are {valid_counts}.",
+        "TP={tensor_count} is invalid for {heads}. Valid TP values: {valid_counts}.",
+    ),
+    "do.split.heads": Text(
+        "Use one of {valid_counts} cards for the split, or a chain of {stages} (pipeline parallel: any number of"
+        " cards), or one more card. The head count is necessary, not sufficient: vocabulary and group sizes must"
+        " divide too.",
+        "TP of {valid_counts}, or PP={stages} (any count), or another card. Head count is not the only divisor:"
+        " vocabulary and quantisation groups must divide too.",
+    ),
+    "finding.split.heads.kv": Text(
+        "There are only {kv_heads} KV heads: beyond that number each card holds a copy, so the cache does not shrink"
+        " further.",
+        "{kv_heads} KV heads under TP={tensor_count}: KV replicates.",
+    ),
+    "finding.split.odd.count": Text(
+        "{gpus} in one server is an odd count: heads rarely divide by it. A chain of stages works with any count, an"
+        " even subset works with a split; uneven slices make the lighter card wait.",
+        "{gpus}: odd counts need PP stages or an even subset; uneven TP makes the lighter card wait.",
+    ),
+    "do.split.odd": Text("Choose the model first; then use pipeline stages or two of the cards."),
+    "finding.split.idle.cards": Text(
+        "{idle_cards} stay unused: the model uses {used_gpus}.",
+        "{idle_cards} idle; layout uses {used_gpus} (TP={tensor_count}).",
+    ),
+    "do.split.idle": Text(
+        "Give the rest another job, such as a second, smaller model, or quantise so that more copies fit; a further"
+        " copy needs {copy_gpus} in one server.",
+    ),
+    "finding.split.reason.missing": Text(
+        "You asked for a split over {asked_gpus}, but {needed_gpus} would hold the model. Without a reason the split"
+        " costs speed.",
+        "Layout over {asked_gpus} where {needed_gpus} suffice: reason required.",
+    ),
+    "do.split.reason": Text("Write down the reason, or run copies of {needed_gpus} each."),
+    "finding.split.stages.idle": Text(
+        "A chain of {stages} keeps its cards busy only with as many requests at once; you have {requests}. A chain"
+        " does not spread the load evenly: most cards wait.",
+        "{stages} with {requests} in flight: pipeline bubbles, most cards idle.",
+    ),
+    "do.split.stages": Text("Run independent copies instead of a long chain."),
+    "finding.split.mixed.tiny": Text(
+        "The {small_gpu} with {small_gb} is too small to help: its share does not even hold the fixed part every card"
+        " needs.",
+        "{small_gpu} ({small_gb}) below useful size: per-GPU overhead eats it.",
+    ),
+    "do.split.leave_out": Text(
+        "Leave the {left_gpu} out unless the model otherwise does not fit; give it another job.",
+    ),
+    "finding.split.mixed.smallest": Text(
+        "A split takes the same amount on each card, so the smallest rules: {gpus} × {small_gb} = {tensor_gb}. A chain"
+        " with unequal numbers of layers can use all {all_gb}.",
+        "TP usable = {gpus} × smallest {small_gb} = {tensor_gb}; PP with uneven layers can use {all_gb}.",
+    ),
+    "do.split.mixed": Text(
+        "Group equal cards: inside a group split, between groups chain with unequal numbers of layers.",
+        "Equal cards into TP groups; groups become PP stages with unequal layer counts (order the visible devices).",
+    ),
+    "finding.split.mixed.llama_cpp": Text(
+        "The engine llama.cpp can split over unequal cards by ratio; vLLM and SGLang want equal cards inside a group.",
+    ),
+    "finding.split.mixed.slowest": Text(
+        "The {slow_gpu} reads memory at {slow_bytes_per_s}, the {fast_gpu} at {fast_bytes_per_s}: in a shared model"
+        " the slowest stage sets the pace, not the average. More cards are not more speed here.",
+        "{slow_gpu} ({slow_bytes_per_s}) against {fast_gpu} ({fast_bytes_per_s}): slowest stage sets the pace;"
+        " separate replicas are simpler.",
+    ),
+    "finding.split.wider.one": Text(
+        "For one person {wide_gpus} give {wide_tokens_per_s} against {small_tokens_per_s} on {small_gpus}: {gain_factor}"
+        " as fast, not in step with the number of cards.",
+        "Single stream: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s} ({gain_factor}, sub-linear).",
+    ),
+    "finding.split.wider.slower": Text(
+        "More cards would be slower for one person: {wide_gpus} give {wide_tokens_per_s}, {small_gpus} give"
+        " {small_tokens_per_s}. Use the smallest number of cards that fits.",
+        "Scaling is not monotonic: {wide_gpus} {wide_tokens_per_s} under {small_gpus} {small_tokens_per_s}. Use the"
+        " smallest count that fits.",
+    ),
+    "do.split.goal": Text("Say what you want: one fast answer, or many answers at the same time."),
+    "finding.split.copies.faster": Text(
+        "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, one split model on {split_gpus} gives"
+        " {split_tokens_per_s}: copies are better for many users ({better_factor}).",
+        "{copies} × {copy_gpus}: {copies_tokens_per_s}; one instance on {split_gpus}: {split_tokens_per_s}"
+        " ({better_factor}).",
+    ),
+    "finding.split.copies.slower": Text(
+        "Here one split model on {split_gpus} gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each give"
+        " {copies_tokens_per_s}: splitting pays.",
+        "One instance on {split_gpus}: {split_tokens_per_s}; {copies} × {copy_gpus}: {copies_tokens_per_s}.",
+    ),
+    "do.split.copies": Text("Run independent copies behind one address."),
+    "finding.split.small.one_card": Text(
+        "The model fits one card: one card per copy, {cards} can be as many copies. Splitting a small model adds"
+        " waiting, not speed.",
+        "Fits one card: {cards} as DP replicas; TP of a small model loses to communication.",
+    ),
+    "do.split.small": Text("For many users run one copy per card; for one user keep it on the fastest card."),
+    "finding.split.chain.single": Text(
+        "A chain of cards adds room and total speed for many users; one person gets no more speed, rather less.",
+        "PP adds capacity and multi-user throughput; a single stream gets no speed-up.",
+    ),
+    "finding.split.prompt.slow": Text(
+        "On ordinary slots a split can make answers faster and yet long prompts slower: choose by prompt length.",
+        "On PCIe without a GPU link TP speeds decode but may slow prefill: choose by prompt length.",
+    ),
+    "do.split.prompt": Text("With long prompts compare a split with a chain in the pilot."),
+    "finding.split.sparse.exchange": Text(
+        "Only {active_share} of this model work for each token ({active_billion} billion parameters), so the exchange"
+        " between cards weighs more than the reading: even fast links may not help one stream.",
+        "Sparse model, {active_billion} B active ({active_share}): TP exchange dominates, NVLink TP may not help one"
+        " stream.",
+    ),
+}

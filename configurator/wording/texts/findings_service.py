@@ -1,0 +1,325 @@
+"""Findings about load, copies, failures, operations and cost."""
+
+from __future__ import annotations
+
+from configurator.wording.texts.text import Text
+
+TEXTS: dict[str, Text] = {
+    "finding.unknown.load.model": Text(
+        "Which model should run is not known, and everything follows from it.", "Model not chosen."
+    ),
+    "do.unknown.model": Text("Ask what is to be run, on which cards, over which connection."),
+    "finding.load.side.models": Text(
+        "Size from users and tasks, not from a model's name: count tokens per day, and add the side models (search,"
+        " speech, text recognition).",
+        "Size from users × tasks in tokens per day; add embedding, OCR and speech models.",
+    ),
+    "do.load.side": Text("Ask which side models run beside the main one, and how many requests a day each gets."),
+    "finding.unknown.load.users": Text(
+        "How many people use it at the same moment is not known; the answer is for one."
+    ),
+    "do.unknown.users": Text("Ask how many people wait for an answer at the same moment."),
+    "finding.unknown.load.context": Text("How long the conversations are is not known; a usual length is assumed."),
+    "do.unknown.context": Text("Ask for the usual and the longest number of tokens per request."),
+    "finding.unknown.load.goal": Text(
+        "One fast answer, or many answers at the same time? The best layout differs.",
+        "Goal not set: latency and throughput layouts differ.",
+    ),
+    "do.unknown.goal": Text("Say which of the two matters more."),
+    "finding.load.demand.day": Text(
+        "{requests_per_second} requests per second with {per_request_tokens} each are {day_tokens_million} million"
+        " tokens in a day of {hours}.",
+        "{requests_per_second}/s × {per_request_tokens} × {hours} = {day_tokens_million} M tokens/day.",
+    ),
+    "finding.load.demand.guess": Text(
+        "{users} who ask twice a minute are {requests_per_second} requests per second; with {per_request_tokens} each"
+        " that is {day_tokens_million} million tokens in a day of {hours}.",
+        "{users} at two requests a minute: {requests_per_second}/s × {per_request_tokens} × {hours} ="
+        " {day_tokens_million} M tokens/day.",
+    ),
+    "finding.load.demand.ask": Text(
+        "Demand in tokens per day is not known: requests per day times tokens per request."
+    ),
+    "do.load.demand": Text("Count a week of real use: requests per hour, tokens in and out."),
+    "finding.load.demand.units": Text(
+        "{requests_per_second} requests per second need {needed_tokens_per_s}: requests per second and tokens per second"
+        " are two different numbers.",
+    ),
+    "do.load.units": Text(
+        "Give both numbers; a load of this size means many copies with a router that knows shared beginnings, not one"
+        " large split model."
+    ),
+    "finding.load.speed.short": Text("You need {asked_tokens_per_s}; expected are {total_tokens_per_s} in all."),
+    "do.load.copies": Text("Add a copy on another server."),
+    "finding.load.wait.long": Text("The first word comes after {wait_s}; your limit is {limit_s}."),
+    "do.load.wait": Text("Shorter prompts, faster cards, or fewer users per copy."),
+    "finding.load.pace.slow": Text("Each person gets {user_tokens_per_s}; your limit is {limit_tokens_per_s}."),
+    "do.load.pace": Text("Fewer bits, a split over more cards of one server, or fewer users per copy."),
+    "finding.load.calibration.none": Text(
+        "The speed is calculated without a measurement of a similar machine: the range is wide."
+    ),
+    "do.load.measure": Text("Measure one card in the pilot; a measured number replaces the estimate."),
+    "finding.expectation.limit.share": Text(
+        "Expected are {expected_tokens_per_s} for one person. The physical limit is {ceiling_tokens_per_s}: each token"
+        " reads {read_gb} of weights, {parallel_gpus} read {card_bytes_per_s} each. That is {limit_share} of the limit,"
+        " so it is the memory, not the network or a wrong setting.",
+        "Expected {expected_tokens_per_s} = {limit_share} of the roof {ceiling_tokens_per_s} ({read_gb} per token,"
+        " {parallel_gpus} × {card_bytes_per_s}).",
+    ),
+    "finding.expectation.limit.roof": Text(
+        "For one person the physical limit is {ceiling_tokens_per_s}: each token reads {read_gb} of weights,"
+        " {parallel_gpus} read {card_bytes_per_s} each. Expect 60 to 80 % of it.",
+        "Single-stream roof {ceiling_tokens_per_s} ({read_gb} per token, {parallel_gpus} × {card_bytes_per_s});"
+        " expect 60–80 %.",
+    ),
+    "do.expectation.fewer_bits": Text("Fewer bits (FP8, FP4) read less per token and are faster by as much."),
+    "finding.expectation.sparse.reads": Text(
+        "Speed follows the bytes read per token: this sparse model reads {read_gb} of its {weights_gb}, a dense one"
+        " would read all.",
+        "MoE: {read_gb} of {weights_gb} read per token; dense models read everything.",
+    ),
+    "finding.expectation.dense.reads": Text(
+        "Speed follows the bytes read per token: this dense model reads all {read_gb}, a sparse one (MoE) of the same"
+        " size reads far less and is faster.",
+        "Dense: {read_gb} read per token; MoE of the same size reads far less.",
+    ),
+    "finding.load.batch.full": Text(
+        "Work without waiting people fills the machine fully: the fixed cost spreads over many requests at once.",
+        "Offline batching spreads the fixed cost: compute cost per token at full batch.",
+    ),
+    "finding.load.batch.late": Text(
+        "The work takes {finish_about_s} at {total_tokens_per_s}; the deadline is {deadline_s}.",
+    ),
+    "finding.load.batch.in_time": Text(
+        "The work takes {finish_about_s} at {total_tokens_per_s}, before the deadline of {deadline_s}.",
+    ),
+    "do.load.batch_late": Text("First ask whether a smaller model would do; then add copies."),
+    "finding.load.batch.ask": Text("Without the number of tokens and a deadline no finish time can be computed."),
+    "do.load.batch_ask": Text("Say how many tokens and by when."),
+    "finding.load.training.state": Text(
+        "Full training of {parameters_billion} billion parameters keeps {low_gb} to {high_gb} of state (weights,"
+        " gradients, optimiser) without activations.",
+        "Training state 16–20 bytes per parameter: {low_gb} to {high_gb}, activations on top.",
+    ),
+    "finding.load.training.adapter": Text(
+        "Adapter training keeps the base of {base_gb} fixed; only the small adapters carry gradients: one node."
+    ),
+    "finding.load.training.time": Text("The job takes {finish_s} here, {gpu_months} months of one card."),
+    "finding.copies.unequal.weights": Text(
+        "The copies are not equally fast: give them shares of {shares}. With equal shares the slower copy is"
+        " overloaded and the service gives only {equal_share} of its speed. The smaller card also needs its own,"
+        " shorter context limit.",
+        "Router weights {shares} by measured tokens/s, per-replica context limits; equal routing yields {equal_share}.",
+    ),
+    "do.copies.weights": Text("Set router weights by measured speed, and a context limit per copy."),
+    "finding.copies.router.policy": Text(
+        "How questions are spread over the copies matters: sticking to one copy (affinity) needs an escape when that"
+        " copy is full, and each copy needs its own cache reserve. Ask whether conversations have many turns.",
+        "Router: session or prefix affinity with an overload escape; KV headroom per replica; least-busy is not always"
+        " best.",
+    ),
+    "do.copies.router": Text(
+        "Ask about multi-turn chat; choose session or prefix affinity with a load switch, and compare policies in the"
+        " pilot."
+    ),
+    "finding.copies.router.prefix": Text(
+        "A router that knows shared beginnings gains up to twice the throughput, but for shared-prefix traffic only.",
+        "Prefix-cache-aware routing: up to 2× on long shared prefixes only.",
+    ),
+    "finding.copies.lost.streams": Text(
+        "When a copy fails, answers already running on it are lost even with other copies; a dead copy must leave the"
+        " rotation at once.",
+        "In-flight streams are lost on failure even with replicas; dead replicas must leave the rotation (retry alone"
+        " is not enough).",
+    ),
+    "survive.gpu": Text("one card fails"),
+    "survive.server": Text("one server fails"),
+    "survive.site": Text("one place fails"),
+    "survive.nothing": Text("nothing fails"),
+    "finding.failure.survive.no": Text(
+        "You want the service to go on when {wish_code}; in this plan it would stop, because all copies stand"
+        " together.",
+    ),
+    "do.failure.survive": Text("Put a second copy into another server or place."),
+    "finding.failure.same_box.copies": Text(
+        "{copies} stand in {servers}: they fall together. Check that copies sit in different failure domains.",
+        "{copies} in {servers}: same failure domain; 'spread' placement may pack one host.",
+    ),
+    "do.failure.spread": Text("Spread the copies over servers, and check where the engine really placed them."),
+    "finding.failure.domain.copy": Text(
+        "One copy needs all its {gpus} on {servers}: if one stops, the copy stops. With {copies} a failure leaves"
+        " {left_share} of the capacity.",
+        "Failure domain of an instance = all its {gpus} on {servers}; {copies}: {left_share} left after one failure.",
+    ),
+    "finding.failure.domain.general": Text(
+        "A model that is spread over many cards stops with any one of them; N independent copies lose one Nth.",
+        "Failure domain of a distributed model = all its GPUs; N independent replicas lose 1/N.",
+    ),
+    "do.failure.copies": Text("Where going on matters, run independent copies instead of one spread model."),
+    "finding.failure.availability.sum": Text(
+        "If each server is up {server_share} of the time, a model over {servers} is up {joined_share} ({joined_days}"
+        " days a year down); with {copies} something answers {copies_share} of the time.",
+        "a = {server_share}: one instance over {servers} a^k = {joined_share} ({joined_days} days/y down); {copies}"
+        " 1-(1-a)^n = {copies_share}.",
+    ),
+    "finding.failure.probe.prompt": Text(
+        "Engines do not notice every hang: an answer of the web port (HTTP 200) does not mean that the model answers."
+        " A check must send a real prompt with a time limit and restart the copy from outside.",
+        "Synthetic probe with a real prompt and time-out plus an external restart policy; HTTP 200 is not health, TP"
+        " has no watchdog.",
+    ),
+    "do.failure.probe": Text(
+        "Send a test prompt every 10 seconds; take a copy that misses three out of the rotation and restart it."
+    ),
+    "finding.failure.recovery.restart": Text(
+        "After a lost machine the whole cluster has to be stopped and started again: write the procedure down and"
+        " practise it. It does not heal itself.",
+        "Recovery procedure: full cluster restart; record it, ghosts of departed nodes block placement.",
+    ),
+    "do.failure.recovery": Text("Record the restart procedure and test it in the pilot."),
+    "finding.failure.recovery.time": Text(
+        "If {object_id} fails, the service needs {recovery_s} to come back; {lost_requests} in flight are lost.",
+    ),
+    "finding.failure.rate.cards": Text(
+        "Of {cards} expect {low_count} to {high_count} failures a year (source: {source}).",
+    ),
+    "finding.pilot.accept.memory": Text(
+        "The acceptance test includes memory diagnostics and the error log of the cards (Xid): a failing card looks"
+        " like hanging software for days.",
+        "Acceptance: dcgmi diag -r 3, Xid log, remapped rows; a failing HBM looks like a software hang.",
+    ),
+    "do.pilot.memory": Text("Run dcgmi diag -r 3 and look for Xid messages before accepting the machine."),
+    "finding.pilot.accept.links": Text(
+        "The acceptance test measures what the cards exchange under load, not what the data sheet says.",
+    ),
+    "do.pilot.links": Text("Run p2pBandwidthLatencyTest and all_reduce_perf; accept within 20 % of this proposal."),
+    "finding.operations.tax.doubled": Text(
+        "{nodes} mean as many of everything: remote consoles, network settings, driver versions, failure places.",
+        "{nodes}: BMC, NIC tuning, driver pinning and failure domains × {nodes}.",
+    ),
+    "finding.operations.tax.engineering": Text(
+        "One model over {nodes} takes about {effort_factor} the engineering time of one; or accept {months} months at"
+        " {lost_share} of the possible speed.",
+        "Engineering effort {effort_factor} of one node, or {months} months at {lost_share} of capacity.",
+    ),
+    "do.operations.tax": Text("Plan people for it, or choose a layout that does not span servers."),
+    "finding.operations.tax.list": Text(
+        "There is a list of work for {nodes}: network cards, flow control, topology, monitoring, failure drills.",
+        "NIC/NCCL list for {nodes}: RoCE flow control, PFC, ECN, jumbo frames, transport, topology file, ring or tree;"
+        " DCGM, Prometheus, NCCL traces.",
+    ),
+    "do.operations.list": Text("Work through the list in the proposal before the first real load."),
+    "finding.operations.storage.shared": Text(
+        "Several nodes need shared storage and a network of its own for it.",
+        "Shared storage (NFS, BeeGFS or Lustre) and a storage VLAN.",
+    ),
+    "do.operations.storage": Text("Put storage and its network into the bill."),
+    "finding.operations.checkpoint.stall": Text(
+        "A saved state of {checkpoint_gb} written to an ordinary shared folder stops the training for {stall_about_s}"
+        " each time.",
+        "Synchronous unsharded checkpoint of {checkpoint_gb} over NFS: {stall_about_s} stall.",
+    ),
+    "do.operations.checkpoint": Text("Use asynchronous sharded checkpoints (PyTorch DCP or NeMo)."),
+    "finding.lab-trap.two_fours.plan": Text(
+        "Two servers with four cards each cost about as much as one with eight, double the work and are worse for"
+        " every model that fits one box. They are not prepared for the future; only as two copies for availability do"
+        " they make sense.",
+        "Lab trap: 2 × 4 GPUs cost about as much as 1 × 8 after second NIC, PSU and switch, double operations and are"
+        " worse for every model that fits one box.",
+    ),
+    "do.lab_trap": Text("Buy one server with eight cards first; or keep two copies if going on matters more."),
+    "finding.lab-trap.appliances.plan": Text(
+        "{appliances} small machines have much memory but read it slowly: a {node_gpu} reads {faster_factor} as fast."
+        " Only weights above {four_gb} speak for the cluster; for anything smaller one server with four such cards is"
+        " better.",
+        "{appliances} appliances against one server with 4 × {node_gpu}: {faster_factor} the bandwidth per card; only"
+        " weights above {four_gb} favour the cluster.",
+    ),
+    "do.appliances": Text("Choose the model first; above {four_gb} of weights compare again."),
+    "finding.costly-mistake.split_budget.plan": Text(
+        "The first of the two costliest mistakes is to split the budget over two nodes where one larger node would do."
+    ),
+    "finding.costly-mistake.stayed_small.plan": Text(
+        "The second of the two costliest mistakes is to stay on one node when the training needs a fast network: it"
+        " costs six months."
+    ),
+    "do.costly_mistake": Text("Decide for several nodes with a fast network, or rent for the time of the training."),
+    "finding.node.larger.fits": Text(
+        "One larger server would hold it: {count} × {node_gpu} with {memory_gb} for {weights_gb} of weights.",
+        "Larger single node: {count} × {node_gpu} = {memory_gb}, weights {weights_gb}.",
+    ),
+    "do.node.larger": Text("Compare the price of that server with two smaller ones and their network."),
+    "finding.thumb.giant.comfort": Text(
+        "A published guide calls 405 billion parameters in 8 bits on eight 96 GB cards uncomfortable. The arithmetic:"
+        " weights take {weights_share}, inside its own rule of {low_share} to {high_share}. So memory fits; the speed"
+        " over PCIe is the doubtful part.",
+        "Guide says not comfortable; {weights_share} passes its own {low_share} to {high_share} rule. Memory fits,"
+        " PCIe speed is the open point.",
+    ),
+    "finding.thumb.speed.range": Text(
+        "A published guide gives 500 to 2 000 tokens/s for such a node; measurements show more. Calculated here:"
+        " {total_tokens_per_s}.",
+    ),
+    "finding.thumb.tp.chain": Text(
+        "A common rule says that a split always beats a chain inside a server. Measured: on four RTX 5090 the chain"
+        " was twice as fast, on eight RTX PRO 6000 the split was 1.6 times as fast. Direct exchange between the cards"
+        " and the number of users decide.",
+        "TP against PP in one box: 4 × 5090 PP 2.0× TP, 8 × PRO 6000 TP 1.6× PP; P2P and concurrency decide.",
+    ),
+    "finding.thumb.one_card.seventy": Text(
+        "A common rule says that a 70-billion model needs more than one card at any precision. On a card with"
+        " {memory_gb} it was served in 4 bits at 516 tokens/s.",
+    ),
+    "finding.thumb.ethernet.possible": Text(
+        "A common rule says that several nodes need InfiniBand. A 405-billion adapter training did run over bonded"
+        " 100 GbE; its speed was not published.",
+    ),
+    "finding.thumb.latency.rdma": Text(
+        "A published guide gives 5 to 15 µs between nodes; measured are about 2 µs for the network and 3 to 10 µs from"
+        " card to card.",
+    ),
+    "finding.cost.energy.states": Text(
+        "Energy is counted in two states: {busy_w} while working ({busy_share} of the year) and {idle_w} while waiting"
+        " with the model loaded: {year_kwh} a year, not {peak_kwh} as the nameplate times all hours would give.",
+        "Two-state energy: busy {busy_w} for {busy_share}, loaded idle {idle_w}: {year_kwh} per year, not TDP × 8 760 h"
+        " = {peak_kwh}.",
+    ),
+    "do.cost.states": Text("Measure both states at the plug."),
+    "finding.cost.parts.share": Text(
+        "Of the yearly cost {capital_share} is the purchase, {staff_share} people, {energy_share} electricity: how much"
+        " the machine is used decides the cost of an answer.",
+    ),
+    "finding.unknown.cost.tariff": Text("The electricity tariff is not given; the country's usual one is taken."),
+    "do.cost.tariff": Text("Enter the price per kWh from the last bill."),
+    "finding.cost.energy.million": Text(
+        "A million tokens of answers at full load ({total_tokens_per_s}) take {million_kwh} of electricity, {price_eur}.",
+    ),
+    "finding.cost.energy.offloaded": Text(
+        "With part of the model in ordinary memory (about {slow_tokens_per_s}) the electricity of a million tokens"
+        " alone is {million_kwh}, {price_eur}: dearer than an API ({api_eur}). Only control and privacy speak for it.",
+        "Offloaded at about {slow_tokens_per_s}: {million_kwh} per million output tokens, {price_eur}; API {api_eur}.",
+    ),
+    "do.cost.offloaded": Text("Use an API for this model, or a model that fits the cards."),
+    "finding.cost.compare.ask": Text(
+        "Whether owning pays depends on use: compare at the same quality of model and at your own volume. Owning costs"
+        " {total_eur}; at hobby volumes an API is cheaper.",
+    ),
+    "finding.cost.compare.even": Text(
+        "An API sells this model at about {api_price_eur} per million tokens ({as_of}). Owning costs {total_eur}: it"
+        " pays from about {even_million} million tokens a month, at the same quality of model.",
+    ),
+    "finding.cost.compare.api": Text(
+        "At {volume_million} million tokens a month an API at {api_price_eur} per million ({as_of}) is cheaper; owning"
+        " ({total_eur}) pays from {even_million} million.",
+    ),
+    "finding.cost.compare.own": Text(
+        "At {volume_million} million tokens a month owning ({total_eur}) is cheaper than an API at {api_price_eur} per"
+        " million ({as_of}); the break-even is {even_million} million.",
+    ),
+    "do.cost.volume": Text("Enter the tokens per month; the answer turns on them."),
+    "do.cost.stays": Text("Your data must stay: the API is named for comparison only."),
+    "not_checked.quality": Text("Whether the answers of the model are good enough for your task."),
+    "not_checked.software_bugs": Text("Faults of particular versions of engines and drivers."),
+    "not_checked.building": Text("Noise, floor load, cooling and fire rules of the building."),
+    "not_checked.images": Text("Models for images, video and sound."),
+}

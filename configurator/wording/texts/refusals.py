@@ -1,0 +1,56 @@
+"""Refusals and faults: what cannot be done, where, and how to mend it."""
+
+from __future__ import annotations
+
+from configurator.wording.texts.text import Text
+
+TEXTS: dict[str, Text] = {
+    "edit.bad_value": Text("{place} cannot be {found}: {fault}. Enter another value."),
+    "edit.blank_name": Text("A name cannot be empty. Type one."),
+    "edit.no_name": Text("This object has no name of its own."),
+    "edit.no_object": Text("{object_id} is not in this plan any more."),
+    "edit.no_site": Text("The place {object_id} is not in this plan. Add it first."),
+    "edit.last_plan": Text("The last plan of a project cannot be removed. Duplicate it first."),
+    "edit.mixed_cards": Text("Move cards of one kind at a time; these are {gpus}."),
+    "edit.unknown_chassis": Text("The catalogue has no server called {server}. Choose one from the list."),
+    "link.exists": Text("{a_id} and {b_id} are already connected. Change that connection instead."),
+    "link.inside_own_site": Text("{a_id} stands at {b_id} already; connect it to another server or a switch."),
+    "link.no_end": Text("A connection joins servers, network switches and places; {object_id} is none of them."),
+    "link.to_itself": Text("{object_id} cannot be connected to itself. Choose another end."),
+    "place.unknown_gpu": Text("The catalogue has no card called {gpu}. Choose one from the list."),
+    "place.no_target": Text("{target_id} is not in this plan any more."),
+    "place.not_a_place": Text("Drop a card on a server or into a slot, and a server on a place."),
+    "place.slot_taken": Text("{slot} already holds a {gpu}. Choose a free slot."),
+    "place.no_slots": Text("{server_id} has no slots for cards. Choose another server."),
+    "place.no_free_slot": Text("No free slot: {used} of {slots} are taken and {wanted} more are wanted."),
+    "place.site_without_server": Text("There is no server at {site_id} yet. Add a server, then the cards."),
+    "place.board_accepts": Text("The board of {server_id} takes only {accepted}, not a {gpu}."),
+    "place.wrong_form": Text("A {gpu} does not go into {slot}: the forms differ."),
+    "place.too_wide": Text("A {gpu} is {wide_slots} slots wide; {slot} has room for {room_slots}."),
+    "place.too_long": Text("A {gpu} is {length_mm} mm long; {server_id} has room for {room_mm} mm."),
+    "place.too_many": Text("{server_id} takes {max_gpus} at most; this would make {gpus}."),
+    "place.power": Text(
+        "The cards of {server_id} would draw {drawn_w}; it can feed and cool {limit_w}. Cap their power."
+    ),
+    "plan.dangling_link": Text("Connection {link_id} ends at {object_id}, which is not in the plan. Remove it."),
+    "plan.duplicate_id": Text("The id {object_id} is used twice. Give one of them another."),
+    "plan.link_to_itself": Text("Connection {link_id} joins something with itself. Remove it."),
+    "plan.no_active_plan": Text("The project points at the plan {object_id}, which it does not hold."),
+    "plan.unknown_reference": Text("{subject_id} points at {object_id}, which is not in the plan."),
+    "store.backup_is_good": Text("An earlier copy is good: open {file}."),
+    "store.bad_value": Text("In {file}, {place} cannot be {found}: {fault}."),
+    "store.more_faults": Text("There are {count} more faults of this kind."),
+    "store.newer": Text(
+        "{file} was saved by a newer version of the program (format {found}; this one knows {known}). Update the"
+        " program."
+    ),
+    "store.no_format": Text("{file} does not say its format number. Open it with the program that wrote it."),
+    "store.not_json": Text("{file} is damaged at line {line}, column {column}. Use its backup."),
+    "store.not_ours": Text("{file} is not a project of this program."),
+    "store.not_text": Text("{file} is not readable text (at byte {offset}). Use its backup."),
+    "store.too_large": Text("{file} has {size_bytes}; projects are at most {limit_bytes}."),
+    "store.unreadable": Text("{file} cannot be read: {reason}."),
+    "store.unwritable": Text("{file} cannot be written: {reason}. Choose another folder; nothing is lost."),
+    "catalogue.bad_row": Text("In {file}, {record}, {field}: {mend}"),
+    "catalogue.unknown_name": Text("The catalogue has no {kind} called “{name}”. Did you mean {nearest}?"),
+}
