@@ -80,7 +80,8 @@ TEXTS: dict[str, Text] = {
         "Fits one owned node at INT4 with the same reserve, inference only?",
     ),
     "step.2.question.buy": Text(
-        "Does it fit one server with {cards} of {gpu} in 4 bits with the same reserve, and is it only used, not trained?",
+        "Does it fit one server with {cards} of {gpu} in 4 bits with the same reserve, and is it only used, not"
+        " trained?",
         "Fits {cards} × {gpu} at INT4 with the same reserve, inference only?",
     ),
     "step.3.question": Text(

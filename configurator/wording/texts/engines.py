@@ -34,8 +34,22 @@ TEXTS: dict[str, Text] = {
     "layout.offload": Text(
         "Part of the weights sits in ordinary memory: answers come slowly.", "CPU offload of part of the weights."
     ),
-    "layout.slower": Text("It works, but another layout is better for this goal."),
-    "layout.unused": Text("It leaves cards unused without need."),
+    "layout.slower": Text("It works, but is {slower_share} slower for this goal."),
+    "layout.unused": Text("It leaves {cards} unused and is {slower_share} slower."),
+    "layout.link_rules": Text(
+        "The exchange between the cards holds it back: {slower_share} slower.",
+        "Communication-bound ({link_id}): {slower_share} slower.",
+    ),
+    "layout.better_for_one_answer": Text(
+        "Better for one fast answer, {slower_share} slower for many.", "Latency layout: {slower_share} less throughput."
+    ),
+    "layout.more_cards": Text("It takes {cards} more for the same."),
+    "layout.equal": Text("As good as the chosen one."),
+    "layout.no_reserve": Text("It leaves less reserve."),
+    "layout.not_the_wish": Text("It is not the layout you asked for."),
+    "layout.does_not_survive": Text("It would stop when one {level} fails."),
+    "layout.first_token_limit": Text("The first word would come after {time_s}; the limit is {limit_s}."),
+    "layout.user_speed_limit": Text("Each person would get {speed_tokens_per_s}; the limit is {limit_tokens_per_s}."),
     # Why memory says no.
     "memory.no_gpus": Text("There are no cards to hold it."),
     "memory.weights_too_large": Text(

@@ -13,6 +13,7 @@ TEXTS: dict[str, Text] = {
     "edit.last_plan": Text("The last plan of a project cannot be removed. Duplicate it first."),
     "edit.mixed_cards": Text("Move cards of one kind at a time; these are {gpus}."),
     "edit.unknown_chassis": Text("The catalogue has no server called {server}. Choose one from the list."),
+    "edit.paste_where": Text("Choose the place or server to paste into."),
     "link.exists": Text("{a_id} and {b_id} are already connected. Change that connection instead."),
     "link.inside_own_site": Text("{a_id} stands at {b_id} already; connect it to another server or a switch."),
     "link.no_end": Text("A connection joins servers, network switches and places; {object_id} is none of them."),
