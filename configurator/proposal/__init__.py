@@ -5,7 +5,7 @@ reportlab is loaded by the first export, not with the program.
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ def write_proposal(
     path: Path,
     *,
     plan_id: str | None = None,
-    date: datetime.date,
+    date: dt.date,
     assessment: Assessment | None = None,
     wording: Wording | None = None,
 ) -> None:

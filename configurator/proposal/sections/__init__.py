@@ -1,0 +1,1 @@
+"""The parts of the proposal in the order in which they are read; each function returns what stands on the page."""

@@ -1,0 +1,258 @@
+"""Memory, how many people it carries, and how fast: ranges with their basis."""
+
+from __future__ import annotations
+
+from reportlab.platypus import Flowable
+
+from configurator.assess import WorkloadAssessment
+from configurator.plan.model import Workload
+from configurator.proposal.blocks import Cell, Grid, callout, gap, part, section, text, together
+from configurator.proposal.charts import Fill, Legend, Range, Ranges, StackedBars
+from configurator.proposal.material import Material
+from configurator.scaling.results import Speed, TrainingSpeed
+from configurator.sizing.results import GpuMemory
+from configurator.terms import Estimate
+
+EQUAL_BARS = 12
+"""More cards than this are drawn as one bar per group of equal ones."""
+
+
+def memory_fills(material: Material) -> dict[str, Fill]:
+    """The parts of a card's memory with colour, hatching and word."""
+    say = material.say
+    return {
+        "weights": Fill(say("weights"), "weights", "solid"),
+        "kv": Fill(say("conversations (KV cache)"), "kv", "lines"),
+        "working": Fill(say("working memory"), "working", "dots"),
+        "overhead": Fill(say("engine and driver"), "unknown", "cross"),
+        "free": Fill(say("free"), "free", "none"),
+    }
+
+
+def capacity(material: Material) -> list[Flowable]:
+    """A bar per card and what fits."""
+    say = material.say
+    story: list[Flowable] = section(say("Memory and capacity"), "capacity")
+    if not material.workloads:
+        return [*story, text(say("Nothing runs on these cards yet: choose a model to see what it takes."))]
+    for workload, answer in material.workloads:
+        story += part(f"{workload.name}: {material.model_name(workload)}", f"capacity-{workload.id}")
+        story += _memory(material, answer)
+        story += _numbers(material, workload, answer)
+    return story
+
+
+def _memory(material: Material, answer: WorkloadAssessment) -> list[Flowable]:
+    if not answer.per_gpu:
+        return [text(material.say("There is no card to put it on."))]
+    fills = memory_fills(material)
+    words = material.wording
+    rows = []
+    for label, memory, count in _bars(material, answer.per_gpu):
+        parts = [
+            (fills["weights"], memory.weights_bytes),
+            (fills["kv"], memory.kv_cache_bytes),
+            (fills["working"], memory.activation_bytes),
+            (fills["overhead"], memory.overhead_bytes),
+            (fills["free"], memory.free_bytes),
+        ]
+        short = memory.short_bytes
+        figure = (
+            material.say("{memory} short", memory=words.memory(short))
+            if short
+            else material.say("{memory} free", memory=words.memory(memory.free_bytes))
+        )
+        rows.append((f"{count}\u00a0×\u00a0{label}" if count > 1 else label, parts, figure))
+    scale = max(sum(value for _, value in parts) for _, parts, _ in rows)
+    bars = StackedBars(rows, scale=scale)
+    legend = Legend(tuple(fills.values()))
+    story: list[Flowable] = [together(bars, legend)] if len(rows) <= EQUAL_BARS else [bars, legend]
+    return [*story, _memory_table(material, answer.per_gpu)]
+
+
+def _bars(material: Material, per_gpu: tuple[GpuMemory, ...]) -> list[tuple[str, GpuMemory, int]]:
+    """(label, memory, count): every card, or one for each group of equal ones when there are many."""
+    if len(per_gpu) <= EQUAL_BARS:
+        return [(material.card_place(each.gpu_id), each, 1) for each in per_gpu]
+    groups: dict[tuple[object, ...], tuple[GpuMemory, int]] = {}
+    for each in per_gpu:
+        key = (
+            each.gpu,
+            each.weights_bytes,
+            each.kv_cache_bytes,
+            each.activation_bytes,
+            each.overhead_bytes,
+            each.short_bytes,
+        )
+        first, count = groups.get(key, (each, 0))
+        groups[key] = (first, count + 1)
+    return [(material.gpu_name(each.gpu), each, count) for each, count in groups.values()]
+
+
+def _memory_table(material: Material, per_gpu: tuple[GpuMemory, ...]) -> Flowable:
+    say, words = material.say, material.wording
+    groups: dict[tuple[object, ...], tuple[GpuMemory, int]] = {}
+    for each in per_gpu:
+        key = (
+            each.gpu,
+            each.memory_bytes,
+            each.weights_bytes,
+            each.kv_cache_bytes,
+            each.activation_bytes,
+            each.overhead_bytes,
+            each.free_bytes,
+            each.short_bytes,
+        )
+        first, count = groups.get(key, (each, 0))
+        groups[key] = (first, count + 1)
+    rows: list[tuple[Cell, ...]] = [
+        (
+            f"{count}\u00a0×\u00a0{material.gpu_name(each.gpu)}",
+            words.memory(each.memory_bytes),
+            words.memory(each.weights_bytes),
+            words.memory(each.kv_cache_bytes),
+            words.memory(each.activation_bytes),
+            words.memory(each.overhead_bytes),
+            f"−{words.memory(each.short_bytes)}" if each.short_bytes else words.memory(each.free_bytes),
+        )
+        for each, count in groups.values()
+    ]
+    head = (
+        say("Each card"),
+        say("usable"),
+        say("weights"),
+        say("conversations"),
+        say("working"),
+        say("engine"),
+        say("free"),
+    )
+    return Grid(head, rows, (22, 12, 12, 16, 12, 12, 14), align="lrrrrrr", padding=2.8).flowable()
+
+
+def _numbers(material: Material, workload: Workload, answer: WorkloadAssessment) -> list[Flowable]:
+    say, words = material.say, material.wording
+    rows: list[tuple[str, str, str]] = [(say("Result"), words.word(f"fit.{answer.fit}"), say("calculated"))]
+
+    def add(name: str, value: Estimate | None) -> None:
+        if value is not None:
+            rows.append((name, material.range(value), words.word(f"basis.{value.basis}")))
+
+    if workload.task in {"chat", "batch"}:
+        add(say("People at once, at the asked length"), answer.users_served)
+        add(say("Full-length requests at once, one copy"), answer.max_concurrency)
+        add(say("Tokens of conversation one copy holds"), answer.kv_cache_tokens)
+        if answer.max_context_tokens:
+            longest = words.counted("tokens", answer.max_context_tokens)
+            rows.append((say("Longest conversation for the asked people"), longest, say("calculated")))
+    chosen = answer.chosen
+    if chosen is not None:
+        policy = material.project.policy
+        band = material.share_range(policy.weights_share_low, policy.weights_share_high)
+        share = say(
+            "{share} (your threshold: at most {band})", share=words.share(chosen.memory.weights_share), band=band
+        )
+        rows.append((say("Weights on the tightest card"), share, say("calculated")))
+        band = material.share_range(policy.headroom_low, policy.headroom_high)
+        share = say("{share} (your threshold: {band})", share=words.share(chosen.memory.headroom_share), band=band)
+        rows.append((say("Free on the tightest card"), share, say("calculated")))
+    head = (say("Capacity"), "", say("basis"))
+    story: list[Flowable] = [gap(8), Grid(head, rows, (38, 46, 16), padding=2.8).flowable()]
+    if chosen is not None and chosen.memory.reason is not None:
+        story += [gap(5), callout(say("Why it does not fit."), material.text(chosen.memory.reason), "stop")]
+    return story
+
+
+def performance(material: Material) -> list[Flowable]:
+    """Low, expected and high of the speeds, what limits them, and how well more cards are used."""
+    say = material.say
+    story: list[Flowable] = section(say("Performance to expect"), "performance")
+    any_speed = False
+    for workload, answer in material.workloads:
+        chosen = answer.chosen
+        if chosen is None or (chosen.speed is None and chosen.training is None):
+            continue
+        any_speed = True
+        story += part(workload.name)
+        if chosen.speed is not None:
+            story += _serving(material, workload, chosen.speed)
+        if chosen.training is not None:
+            story += _training(material, workload, chosen.training)
+        story += _efficiency(material, answer)
+    if not any_speed:
+        story += [text(say("No speed is forecast: nothing runs in this plan."))]
+    return story
+
+
+def _range(material: Material, label: str, value: Estimate, target: float | None = None, word: str = "") -> Range:
+    return Range(label, value.low, value.expected, value.high, material.range(value), target, word)
+
+
+def _serving(material: Material, workload: Workload, speed: Speed) -> list[Flowable]:
+    say, words = material.say, material.wording
+    first = workload.time_to_first_token_limit_s
+    each = workload.tokens_per_s_per_user_limit
+    rows = [
+        _range(material, say("Time to the first word"), speed.time_to_first_token_s, first, say("your limit")),
+        _range(material, say("Speed for each person"), speed.output_tokens_per_s_per_user, each, say("your limit")),
+        _range(material, say("Speed in all"), speed.output_tokens_per_s),
+        _range(material, say("Reading of questions"), speed.prefill_tokens_per_s),
+    ]
+    kind = words.word("basis.measured") if speed.basis == "measured" else words.word("basis.calculated")
+    notes = [say("Basis: {basis}.", basis=kind)]
+    if not speed.calibrated:
+        notes.append(say("No measurement of such a machine is near; the range is widened."))
+    if speed.saturated:
+        notes.append(say("The asked load fills the machine: more people wait, or each one is slower."))
+    return [
+        Ranges(rows),
+        text(
+            say("The bar spans low to high, the black mark is the expected figure; a dashed line is a limit you set."),
+            "note",
+        ),
+        text(say("What limits it: {limit}", limit=material.text(speed.limited_by))),
+        text(" ".join(notes), "note"),
+    ]
+
+
+def _training(material: Material, workload: Workload, speed: TrainingSpeed) -> list[Flowable]:
+    say = material.say
+    rows = [
+        _range(material, say("Training speed"), speed.tokens_per_s),
+        _range(material, say("One step"), speed.step_s),
+    ]
+    rows.append(_range(material, say("Use of the cards"), speed.model_flops_utilisation))
+    if speed.time_to_finish_s is not None:
+        limit = workload.deadline_h * 3600 if workload.deadline_h else None
+        rows.append(_range(material, say("Time to finish"), speed.time_to_finish_s, limit, say("deadline")))
+    notes = [say("What limits it: {limit}", limit=material.text(speed.limited_by))]
+    if not speed.calibrated:
+        notes.append(say("No measurement of such a machine is near; the range is widened."))
+    return [Ranges(rows), text(" ".join(notes))]
+
+
+def _efficiency(material: Material, answer: WorkloadAssessment) -> list[Flowable]:
+    curve = answer.efficiency
+    if curve is None or len(curve.points) < 2:
+        return []
+    say, words = material.say, material.wording
+    rows = [
+        (
+            words.word(f"mode.{point.mode}"),
+            words.count(point.gpus),
+            words.count(point.nodes),
+            material.range(point.tokens_per_s),
+            material.range(Estimate(point.efficiency.low, point.efficiency.expected, point.efficiency.high, "share")),
+        )
+        for point in curve.points
+    ]
+    head = (say("Way of working together"), say("cards"), say("servers"), say("speed"), say("use of each card"))
+    note = say(
+        "Use of each card: its part of the speed, over the speed per card of {gpus}. Your floor is {floor}.",
+        gpus=words.counted("gpus", curve.baseline_gpus),
+        floor=words.share(material.project.policy.efficiency_floor),
+    )
+    if curve.fabric_needed_bytes_per_s is not None:
+        need = words.bandwidth(curve.fabric_needed_bytes_per_s)
+        note += " " + say("A connection of {rate} would reach it.", rate=need)
+    grid = Grid(head, rows, (34, 12, 12, 22, 20), align="lrrrr", padding=2.8)
+    return [together(*part(say("More cards, how much more speed")), grid.flowable(), gap(3), text(note, "note"))]

@@ -1,0 +1,140 @@
+"""Why this answer: each question of the flow with its numbers and what would change it; findings, open questions."""
+
+from __future__ import annotations
+
+from reportlab.platypus import Flowable
+
+from configurator.advice.results import Finding, FindingClass, Step
+from configurator.proposal.blocks import Cell, Grid, gap, part, rich, section, text, together
+from configurator.proposal.fonts import markup
+from configurator.proposal.material import Material
+from configurator.proposal.sections.options import DASH
+
+CLASSES: tuple[FindingClass, ...] = ("will_not_work", "one_more_step", "good_to_know", "not_checked")
+SHAPES: dict[FindingClass, tuple[str, str]] = {
+    "will_not_work": ("✕", "stop_ink"),
+    "one_more_step": ("▲", "step_ink"),
+    "good_to_know": ("✓", "good_ink"),
+    "not_checked": ("?", "unknown_ink"),
+}
+ANSWERS = {"yes": ("✓", "good_ink"), "no": ("✕", "stop_ink"), "unknown": ("?", "step_ink"), "not_asked": ("–", "muted")}
+
+
+def rationale(material: Material) -> list[Flowable]:
+    """The flow, in the words of the owner, with the operator's numbers below."""
+    say = material.say
+    story: list[Flowable] = section(say("Why this answer"), "rationale")
+    story += [
+        text(
+            say(
+                "The questions are asked in this order; the first yes ends them. Black is for the owner, grey the same"
+                " for the operator."
+            ),
+            "note",
+        )
+    ]
+    for workload, answer in material.workloads:
+        scopes = (("owned", say("{name}, on what is planned")), ("buy", say("{name}, on one node to buy")))
+        for scope, words in scopes:
+            steps = [each for each in answer.steps if each.scope == scope]
+            if steps:
+                story += part(words.replace("{name}", workload.name), f"rationale-{workload.id}-{scope}")
+                story += [_flow(material, steps)]
+        lost = [each for each in answer.layouts if each.lost_because is not None][:6]
+        if lost:
+            from configurator.proposal.sections.structure import layout_words
+
+            rows = [(layout_words(material, each), material.text(each.lost_because)) for each in lost]
+            head = (say("Another way to run it"), say("Why not"))
+            title = part(say("Other layouts of {name}", name=workload.name))
+            story += [*title, Grid(head, rows, (52, 48), padding=2.8).flowable()]
+    return story
+
+
+def _flow(material: Material, steps: list[Step]) -> Flowable:
+    say = material.say
+    operator = material.wording.for_audience("operator")
+    rows: list[tuple[Cell, ...]] = []
+    for step in sorted(steps, key=lambda each: each.number):
+        mark, ink = ANSWERS[step.answer]
+        word = material.wording.word(f"answer.{step.answer}")
+        cells = [f"<b>{markup(material.text(step.question))}</b>"]
+        if step.answer != "not_asked":
+            cells += [markup(material.text(step.numbers))]
+            other = operator.text(step.numbers)
+            if other != material.text(step.numbers):
+                cells += [f'<font color="#586878">{markup(other)}</font>']
+        if step.changes_if is not None:
+            changes = say("Changes if: {what}", what=material.text(step.changes_if))
+            cells += [f'<font color="#185fd0">{markup(changes)}</font>']
+        answer = rich(f'<font color="{_ink(ink)}"><b>{markup(mark)} {markup(word)}</b></font>', "cell")
+        rows.append((str(step.number), rich("<br/>".join(cells), "cell"), answer, step.rule))
+    head = ("", say("Question and numbers"), say("Answer"), say("Rule"))
+    return Grid(head, rows, (5, 70, 16, 9), padding=4).flowable()
+
+
+def _ink(token: str) -> str:
+    from configurator.diagram.tokens import LIGHT
+
+    return str(getattr(LIGHT, token))
+
+
+def risks(material: Material) -> list[Flowable]:
+    """Findings by class, those set aside with the remark, open questions, what was not checked."""
+    say = material.say
+    story: list[Flowable] = section(say("Risks and findings"), "risks")
+    shown = [each for kind in CLASSES for each in material.findings if each.kind == kind]
+    if shown:
+        head = ("", say("Finding"), say("What to do"))
+        rows = [_finding(material, each) for each in shown]
+        story += [Grid(head, rows, (19, 45, 36), padding=3.2).flowable()]
+    else:
+        story += [text(say("Nothing was found that speaks against this plan."))]
+    if material.set_aside:
+        aside = [(material.text(each.text), each.set_aside_remark or DASH) for each in material.set_aside]
+        columns = (say("Set aside by the owner"), say("Remark"))
+        story += [*part(say("Set aside"), "risks-aside"), Grid(columns, aside, (60, 40), padding=3).flowable()]
+    return story
+
+
+def _finding(material: Material, finding: Finding) -> tuple[Cell, ...]:
+    mark, ink = SHAPES[finding.kind]
+    word = material.wording.word(f"class.{finding.kind}")
+    head = rich(f'<font color="{_ink(ink)}"><b>{markup(mark)} {markup(word)}</b></font>', "cell")
+    rule = f' <font color="#586878">{markup(finding.rule)}</font>' if finding.rule else ""
+    return (head, rich(markup(material.text(finding.text)) + rule, "cell"), material.text(finding.action) or DASH)
+
+
+def questions(material: Material) -> list[Flowable]:
+    """What is not known, who can say it, the command that shows it, and what each answer would change."""
+    say = material.say
+    story: list[Flowable] = section(say("Open questions"), "questions")
+    unknowns = [each for _, answer in material.workloads for each in answer.unknowns]
+    if not unknowns:
+        story += [text(say("Nothing that is still unknown would change the answer."))]
+    for each in unknowns:
+        who = material.wording.word(each.who) if each.who.startswith("who.") else each.who
+        lines: list[Flowable] = [
+            text(material.text(each.question), "cell-strong"),
+            text(say("Who can say: {who}", who=who), "cell"),
+        ]
+        if each.command:
+            lines.append(
+                rich(f"{markup(say('Shown by:'))} <font color='#185fd0'>{markup(each.command)}</font>", "cell")
+            )
+        rows = [
+            (material.text(answer), material.wording.word(f"verdict.{verdict.code}"), material.text(verdict.headline))
+            for answer, verdict in each.answers
+        ]
+        if rows:
+            lines += [
+                gap(3),
+                Grid((say("If the answer is"), say("then"), ""), rows, (30, 22, 48), padding=2.6).flowable(),
+            ]
+        story += [together(*lines, gap(8))]
+    if material.assessment.not_checked:
+        words = material.wording
+        listed = [(words.word(each) if "." in each else each,) for each in material.assessment.not_checked]
+        title = part(say("Not checked by this program"), "questions-not-checked")
+        story += [*title, Grid((), listed, (100,), padding=2.2).flowable()]
+    return story

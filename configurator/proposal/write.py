@@ -1,0 +1,169 @@
+"""From a project to the file: assess, write the sections, lay them out, put the file in its place at once."""
+
+from __future__ import annotations
+
+import datetime as dt
+import errno
+import io
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from reportlab.platypus import Flowable
+
+from configurator.assess import Assessment, assess
+from configurator.catalogue import Catalogue
+from configurator.plan.model import Project
+from configurator.plan.projects import plan_by_id
+from configurator.proposal import ProposalError, fonts
+from configurator.proposal.document import Mark, Proposal
+from configurator.proposal.material import Material
+from configurator.proposal.sections import capacity, decisions, front, method, money, options, situation, structure
+from configurator.wording import Wording
+from configurator.wording.names import named
+
+VALID_DAYS = 30
+"""Prices of GPUs move within weeks; a proposal older than this is asked for again."""
+
+SECTIONS: tuple[Callable[[Material], list[Flowable]], ...] = (
+    situation.situation,
+    options.options,
+    structure.structure,
+    capacity.capacity,
+    capacity.performance,
+    decisions.rationale,
+    money.equipment,
+    money.running_costs,
+    money.power,
+    decisions.risks,
+    decisions.questions,
+    method.next_steps,
+    method.method,
+)
+
+
+def write(
+    project: Project,
+    catalogue: Catalogue,
+    path: Path,
+    plan_id: str | None,
+    date: dt.date,
+    assessment: Assessment | None,
+    wording: Wording | None,
+) -> None:
+    """See ``configurator.proposal.write_proposal``."""
+    content = render(project, catalogue, plan_id, date, assessment, wording)
+    _put(content, path)
+
+
+def render(
+    project: Project,
+    catalogue: Catalogue,
+    plan_id: str | None,
+    date: dt.date,
+    assessment: Assessment | None = None,
+    wording: Wording | None = None,
+) -> bytes:
+    """The whole PDF in memory."""
+    fonts.register()
+    material = gather(project, catalogue, plan_id, date, assessment, wording)
+    story = _story(material)
+    target = io.BytesIO()
+    say = material.say
+    document = Proposal(
+        target,
+        title=fonts.printable(material.title),
+        author=fonts.printable(project.author or project.client or say("not named")),
+        subject=fonts.printable(material.text(material.assessment.verdict.headline)),
+        keywords=[fonts.printable(each) for each in (material.plan.name, say("proposal"), "GPU", "LLM")],
+        language=material.wording.language,
+        date=date,
+        footer=f"{material.title} · {material.plan.name} · {material.day(date)}",
+        page_word=say("Page"),
+        of_word=say("of"),
+    )
+    document.write(story)
+    return target.getvalue()
+
+
+def gather(
+    project: Project,
+    catalogue: Catalogue,
+    plan_id: str | None,
+    date: dt.date,
+    assessment: Assessment | None = None,
+    wording: Wording | None = None,
+) -> Material:
+    """Assess what has not been assessed yet: the plan with its neighbours, the project's other plans alone."""
+    plan = plan_by_id(project, plan_id or project.active_plan_id)
+    if assessment is None or not assessment.alternatives:
+        assessment = assess(project, catalogue, plan.id, deep=True)
+    others = tuple((each, assess(project, catalogue, each.id)) for each in project.plans if each.id != plan.id)
+    base = wording or Wording(language=project.language, currency=project.currency)
+    return Material(
+        project=project,
+        plan=plan,
+        catalogue=catalogue,
+        assessment=assessment,
+        others=others,
+        wording=named(base, plan, catalogue),
+        date=date,
+        valid_until=date + dt.timedelta(days=VALID_DAYS),
+    )
+
+
+def _story(material: Material) -> list[Flowable]:
+    body: list[Flowable] = []
+    for make in SECTIONS:
+        body += make(material)
+    body += method.glossary(material, body)
+    body += method.sign_off(material)
+    entries = [(each.key, each.title) for each in _marks(body) if each.level == 0]
+    summary = front.summary(material)
+    entries = [*((each.key, each.title) for each in _marks(summary)), *entries]
+    return [*front.cover(material), *summary, *front.contents(material, entries), *body]
+
+
+def _marks(story: list[Flowable]) -> list[Mark]:
+    found: list[Mark] = []
+    for each in story:
+        if isinstance(each, Mark):
+            found.append(each)
+        found += _marks(getattr(each, "_content", None) or [])
+    return found
+
+
+def _put(content: bytes, path: Path) -> None:
+    """Whole or not at all: a neighbour file that is then renamed."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    except OSError as error:
+        raise ProposalError(_why(path, error)) from error
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.chmod(0o644)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise ProposalError(_why(path, error)) from error
+
+
+def _why(path: Path, error: OSError) -> str:
+    wording = Wording()
+    reasons = {
+        errno.ENOENT: "The folder {folder} does not exist. Choose another one.",
+        errno.ENOTDIR: "The folder {folder} does not exist. Choose another one.",
+        errno.EACCES: "{path} may not be written. Choose another folder, or close the program that shows the file.",
+        errno.EPERM: "{path} may not be written. Choose another folder, or close the program that shows the file.",
+        errno.EROFS: "{folder} can only be read. Choose another folder.",
+        errno.ENOSPC: "The disk of {folder} is full. Make room or choose another folder.",
+        errno.EISDIR: "{path} is a folder. Give the file another name.",
+    }
+    sentence = wording.gettext(reasons.get(error.errno or 0, "{path} could not be written ({reason})."))
+    filled = sentence.replace("{path}", str(path)).replace("{folder}", str(path.parent))
+    return filled.replace("{reason}", error.strerror or type(error).__name__)
