@@ -6,7 +6,7 @@ Equal servers are looked at once: a candidate keeps seats and hosts and is expan
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
 from configurator.catalogue.records import GpuRecord, ModelRecord, WeightFormat
@@ -94,7 +94,7 @@ class Rig:
         return len(self.order)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Field:
     """What the enumeration works on: the rigs, grouped, and the model with its format."""
 
@@ -103,23 +103,13 @@ class Field:
     weight_format: WeightFormat
     engine: str
     rigs: tuple[Rig, ...]
-    kept: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def short_bytes(
-        self,
-        devices: Sequence[tuple[GpuRecord, int]],
-        tensor: int,
-        layers: tuple[int, ...],
-        experts: int,
-        attention: int,
+        self, memory_bytes: Sequence[int], tensor: int, layers: tuple[int, ...], experts: int, attention: int
     ) -> int:
         """Missing bytes on the worst stage for the weights alone; 0 when they fit."""
-        key = (tensor, layers, experts, attention)
         weights = rank_weights(self.model, self.weight_format, tensor, layers, experts, attention)
-        room = [int(memory * USABLE_SHARE) for _, memory in devices]
-        short = max(need - have for need, have in zip(weights, room, strict=True))
-        self.kept[key] = short
-        return max(0, short)
+        return max(0, *(need - int(have * USABLE_SHARE) for need, have in zip(weights, memory_bytes, strict=True)))
 
 
 def seat_order(graph: ServerGraph) -> tuple[int, ...]:
@@ -175,26 +165,41 @@ def depths(groups: int) -> tuple[int, ...]:
 def in_server(ground: Field, tensor: int, depth: int, experts: int = 1, attention: int = 1) -> Candidate | None:
     """The same layout on every pool of every server that has the cards and the memory for it."""
     found: list[Copies] = []
-    short = 0
+    nearest: tuple[int, Copies] | None = None
+    layers = split_layers(ground.model, ground.weight_format, tensor, [1.0] * depth, [1.0] * depth)
+    each = tensor * depth
     for rig in ground.rigs:
         for pool in rig.pools:
-            each = tensor * depth
             count = len(pool.seats) // each
             if not count:
                 continue
-            layers = split_layers(ground.model, ground.weight_format, tensor, [1.0] * depth, [1.0] * depth)
-            missing = ground.short_bytes([(pool.record, pool.memory_bytes)] * depth, tensor, layers, experts, attention)
-            if missing:
-                short = min(short, missing) if short else missing
-                continue
             patterns = tuple(_pattern(pool.seats[n * each : (n + 1) * each], tensor) for n in range(count))
-            found.append(Copies(patterns, tuple((key,) for key in rig.server_ids), layers))
-    layout = _layout(ground, sum(each.count for each in found), depth, tensor, experts, attention)
+            copies = Copies(patterns, tuple((key,) for key in rig.server_ids), layers)
+            missing = ground.short_bytes([pool.memory_bytes] * depth, tensor, layers, experts, attention)
+            if not missing:
+                found.append(copies)
+            elif nearest is None or missing < nearest[0]:
+                nearest = (missing, copies)
+    return _made(ground, found, nearest, depth, tensor, experts, attention)
+
+
+def _made(
+    ground: Field,
+    found: Sequence[Copies],
+    nearest: tuple[int, Copies] | None,
+    depth: int,
+    tensor: int,
+    experts: int = 1,
+    attention: int = 1,
+) -> Candidate | None:
+    """The candidate of the copies that hold the weights, else of the one that comes nearest, else None."""
     if found:
+        layout = _layout(ground, sum(each.count for each in found), depth, tensor, experts, attention)
         return Candidate(layout, tuple(found))
-    if short:
-        return Candidate(layout, (), short_bytes=short)
-    return None
+    if nearest is None:
+        return None
+    layout = _layout(ground, nearest[1].count, depth, tensor, experts, attention)
+    return Candidate(layout, (nearest[1],), short_bytes=nearest[0])
 
 
 def _pattern(seats: Sequence[int], tensor: int, host: int = 0) -> tuple[tuple[Seat, ...], ...]:
@@ -231,7 +236,7 @@ def _chain(
     room = [pool.memory_bytes * tensor for pool in kinds]
     speeds = [speed_of(pool.record, pool.power_limit_w) for pool in kinds]
     layers = split_layers(ground.model, ground.weight_format, tensor, speeds, [each / tensor for each in room])
-    short = ground.short_bytes([(pool.record, pool.memory_bytes) for pool in kinds], tensor, layers, 1, 1)
+    short = ground.short_bytes([pool.memory_bytes for pool in kinds], tensor, layers, 1, 1)
     layout = _layout(ground, len(hosts), len(stages), tensor)
     copies = Copies((tuple(stages),), hosts, layers)
     return Candidate(layout, (copies,), short_bytes=short)
@@ -252,7 +257,8 @@ def across(ground: Field, members: Sequence[str], tensor: int, servers: int) -> 
         if all(ground.topology.wires.lan_route(a, b) for a, b in pairwise(hosts)):
             sets.setdefault(tuple(number[id(rig_of[key])] for key in hosts), []).append(hosts)
     found: list[Copies] = []
-    depth = short = 0
+    nearest: tuple[int, Copies] | None = None
+    depth = 0
     for kinds_key, hosts_of in sets.items():
         stages: list[tuple[Seat, ...]] = []
         kinds: list[Pool] = []
@@ -265,14 +271,12 @@ def across(ground: Field, members: Sequence[str], tensor: int, servers: int) -> 
             continue
         made = _chain(ground, stages, kinds, tensor, tuple(hosts_of))
         if made.short_bytes:
-            short = min(short, made.short_bytes) if short else made.short_bytes
-            continue
-        if depth in (0, len(stages)):
+            if nearest is None or made.short_bytes < nearest[0]:
+                nearest = (made.short_bytes, made.copies[0])
+        elif depth in (0, len(stages)):
             depth = len(stages)
             found.extend(made.copies)
-    if found:
-        return Candidate(_layout(ground, sum(each.count for each in found), depth, tensor), tuple(found))
-    return Candidate(_layout(ground, 1, max(2, servers), tensor), (), short_bytes=short) if short else None
+    return _made(ground, found, nearest, depth or (len(nearest[1].patterns[0]) if nearest else 0), tensor)
 
 
 def tensor_across(ground: Field, members: Sequence[str], per_server: int, servers: int) -> Candidate | None:
@@ -281,7 +285,7 @@ def tensor_across(ground: Field, members: Sequence[str], per_server: int, server
     if tensor not in tensor_degrees(ground.model):
         return None
     found: list[Copies] = []
-    short = 0
+    nearest: tuple[int, Copies] | None = None
     for rig in ground.rigs:
         linked = [key for key in rig.server_ids if key in members]
         for pool in rig.pools:
@@ -289,10 +293,6 @@ def tensor_across(ground: Field, members: Sequence[str], per_server: int, server
             if not rounds or len(linked) < servers:
                 continue
             layers = (ground.model.layers,)
-            missing = ground.short_bytes([(pool.record, pool.memory_bytes)], tensor, layers, 1, 1)
-            if missing:
-                short = min(short, missing) if short else missing
-                continue
             hosts = tuple(
                 tuple(linked[start : start + servers]) for start in range(0, len(linked) - servers + 1, servers)
             )
@@ -306,10 +306,13 @@ def tensor_across(ground: Field, members: Sequence[str], per_server: int, server
                 )
                 for turn in range(rounds)
             )
-            found.append(Copies(patterns, hosts, layers))
-    if found:
-        return Candidate(_layout(ground, sum(each.count for each in found), 1, tensor), tuple(found))
-    return Candidate(_layout(ground, 1, 1, tensor), (), short_bytes=short) if short else None
+            copies = Copies(patterns, hosts, layers)
+            missing = ground.short_bytes([pool.memory_bytes], tensor, layers, 1, 1)
+            if not missing:
+                found.append(copies)
+            elif nearest is None or missing < nearest[0]:
+                nearest = (missing, copies)
+    return _made(ground, found, nearest, 1, tensor)
 
 
 def each_its_own(ground: Field, whole: bool) -> Candidate | None:
@@ -345,8 +348,6 @@ def _own(ground: Field, pool: Pool, whole: bool) -> tuple[int, int, tuple[int, .
         options.sort(key=lambda each: (-each[0] * each[1], -each[0]))
     for tensor, depth in options:
         layers = split_layers(ground.model, ground.weight_format, tensor, [1.0] * depth, [1.0] * depth)
-        if depth <= ground.model.layers and not ground.short_bytes(
-            [(pool.record, pool.memory_bytes)] * depth, tensor, layers, 1, 1
-        ):
+        if depth <= ground.model.layers and not ground.short_bytes([pool.memory_bytes] * depth, tensor, layers, 1, 1):
             return tensor, depth, layers
     return None

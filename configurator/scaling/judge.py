@@ -2,22 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from configurator.catalogue.records import ModelRecord, WeightFormat
+from configurator.plan.model import Policy, Workload
 from configurator.scaling.candidates import Candidate, Copies
-from configurator.scaling.results import Speed, TrainingSpeed
-from configurator.sizing.results import FIT_ORDER, GpuMemory, LayoutMemory
+from configurator.scaling.results import Instance, Layout, Speed, TrainingSpeed
+from configurator.scaling.topology import Topology
+from configurator.sizing.results import FIT_ORDER, Fit, GpuMemory, LayoutMemory
 from configurator.terms import Estimate, Message, message
+
+Topologies = tuple[Topology, Topology, Topology]
+
+KEPT_ANSWERS = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the engines answered for one candidate."""
+class Answer:
+    """What the engines answered for one candidate, all copies together."""
 
     memory: LayoutMemory
     speed: Speed | None
     training: TrainingSpeed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of every candidate. Frozen; the engines see nothing else of the plan."""
+
+    workload: Workload
+    model: ModelRecord
+    weight_format: WeightFormat
+    topologies: Topologies
+    policy: Policy
+    key: tuple[object, ...]
+    """What besides the copy itself decides its answer."""
+
+    @property
+    def topology(self) -> Topology:
+        """The expected scenario."""
+        return self.topologies[1]
+
+
+def question_of(
+    workload: Workload, model: ModelRecord, weight_format: WeightFormat, topologies: Topologies, policy: Policy
+) -> Question:
+    """The question with its key."""
+    load = tuple(value for name, value in workload if name not in _NOT_ASKED)
+    return Question(
+        workload, model, weight_format, topologies, policy, (id(model), id(weight_format), load, hash(policy))
+    )
+
+
+_NOT_ASKED = frozenset(
+    {"id", "name", "tensor_parallel", "pipeline_parallel", "replicas", "layout_reason", "server_ids", "users"}
+    | {"must_survive", "many_tenants", "data_must_stay", "goal"}
+)
+
+_kept: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Answer]] = OrderedDict()
+
+
+def copy_key(copies: Copies, topology: Topology) -> tuple[object, ...]:
+    """Equal for copies on equal seats of equal servers with equal links between them."""
+    hosts = copies.hosts[0]
+    graphs = [topology.servers[host] for host in hosts]
+    ways: tuple[object, ...] = ()
+    if len(hosts) > 1:
+        found = [topology.wires.lan_route(a, b) for a, b in pairwise(hosts)]
+        ways = tuple(
+            None if way is None else (way.bandwidth_bytes_per_s, way.latency_s, way.rdma, way.known) for way in found
+        )
+    return (copies.patterns[0], copies.layers, tuple(graph.shape for graph in graphs), ways)
+
+
+def ask_copy(question: Question, layout: Layout, copies: Copies, users: int | None) -> Answer:
+    """Memory and speed of one copy that serves ``users``; the first copy stands for its equals."""
+    one = replace(layout, replicas=1)
+    topology = question.topology
+    key = (*question.key, one, users, copy_key(copies, topology))
+    held = (question.model, question.weight_format)
+    instance = next(copies.instances(topology, 1))
+    found = _kept.get(key)
+    if found is not None and all(a is b for a, b in zip(found[0], held, strict=True)):
+        _kept.move_to_end(key)
+        return _renamed(found[1], instance)
+    answer = _ask(question, one, instance, users)
+    _kept[key] = (held, answer)
+    if len(_kept) > KEPT_ANSWERS:
+        _kept.popitem(last=False)
+    return answer
+
+
+def _ask(question: Question, layout: Layout, instance: Instance, users: int | None) -> Answer:
+    from configurator.scaling.ask import ask_serving, ask_training
+
+    if question.workload.task in {"chat", "batch"}:
+        return ask_serving(question, layout, instance, users)
+    return ask_training(question, layout, (instance,))
+
+
+def _renamed(answer: Answer, instance: Instance) -> Answer:
+    ids = [gpu for stage in instance.stages for gpu in stage]
+    rows = answer.memory.per_gpu
+    if [row.gpu_id for row in rows] == ids or len(rows) != len(ids):
+        return answer
+    memory = replace(answer.memory, per_gpu=tuple(replace(row, gpu_id=gpu) for row, gpu in zip(rows, ids, strict=True)))
+    return replace(answer, memory=memory)
 
 
 def added(parts: Sequence[Estimate]) -> Estimate:
@@ -44,68 +137,70 @@ def smallest(parts: Sequence[Estimate]) -> Estimate:
 def mean(parts: Sequence[Estimate], weights: Sequence[float]) -> Estimate:
     """The mean weighted by how much work each part does."""
     total = sum(weights) or 1.0
+    shares = [each / total for each in weights]
     return replace(
         parts[0],
-        low=sum(each.low * w for each, w in zip(parts, weights, strict=True)) / total,
-        expected=sum(each.expected * w for each, w in zip(parts, weights, strict=True)) / total,
-        high=sum(each.high * w for each, w in zip(parts, weights, strict=True)) / total,
+        low=sum(each.low * share for each, share in zip(parts, shares, strict=True)),
+        expected=sum(each.expected * share for each, share in zip(parts, shares, strict=True)),
+        high=sum(each.high * share for each, share in zip(parts, shares, strict=True)),
     )
 
 
-def joined_memory(parts: Sequence[LayoutMemory], counts: Sequence[int]) -> LayoutMemory:
-    """Several kinds of copies as one service: users add, the tightest card speaks for the shares."""
+def joined_memory(parts: Sequence[LayoutMemory], counts: Sequence[int], users: int | None) -> LayoutMemory:
+    """Several copies as one service: users add, the tightest card speaks for the shares."""
     if len(parts) == 1 and counts[0] == 1:
         return parts[0]
+    served = added([each.users_served.scaled(n) for each, n in zip(parts, counts, strict=True)])
     tight = min(parts, key=lambda each: each.headroom_share)
+    fit: Fit = min((each.fit for each in parts), key=FIT_ORDER.index)
+    reason = next((each.reason for each in parts if each.reason is not None), None)
+    if fit == "starts" and users is not None and served.expected >= users:
+        # Unequal copies share the load by what each holds.
+        fit = "serves"
     return LayoutMemory(
-        fit=min((each.fit for each in parts), key=FIT_ORDER.index),
+        fit=fit,
         per_gpu=tuple(gpu for each in parts for gpu in each.per_gpu),
         kv_cache_tokens=smallest([each.kv_cache_tokens for each in parts]),
         max_concurrency=smallest([each.max_concurrency for each in parts]),
-        users_served=added([each.users_served.scaled(n) for each, n in zip(parts, counts, strict=True)]),
+        users_served=served,
         max_context_tokens=min(each.max_context_tokens for each in parts),
         weights_share=max(each.weights_share for each in parts),
         headroom_share=tight.headroom_share,
-        reason=next((each.reason for each in parts if each.reason is not None), None),
+        reason=None if fit == "serves_with_reserve" else reason,
     )
 
 
 def joined_speed(parts: Sequence[Speed], counts: Sequence[int]) -> Speed:
-    """Several kinds of copies under routing by their rate: rates add, times are the mean a request sees."""
-    if len(parts) == 1:
-        one, n = parts[0], counts[0]
-        if n == 1:
-            return one
-        return replace(
-            one,
-            output_tokens_per_s=one.output_tokens_per_s.scaled(n),
-            prefill_tokens_per_s=one.prefill_tokens_per_s.scaled(n),
-            users_in_flight=one.users_in_flight.scaled(n),
-        )
+    """Several copies under routing by their rate: rates add, times are the mean a request sees."""
     rates = [each.output_tokens_per_s.expected * n for each, n in zip(parts, counts, strict=True)]
-    worst = parts[max(range(len(parts)), key=lambda n: rates[n])]
+    busiest = parts[max(range(len(parts)), key=lambda n: rates[n])]
+
+    def total(name: str) -> Estimate:
+        return added([getattr(each, name).scaled(n) for each, n in zip(parts, counts, strict=True)])
+
+    def per_request(name: str) -> Estimate:
+        found: list[Estimate] = [getattr(each, name) for each in parts]
+        return found[0] if len(found) == 1 else mean(found, rates)
+
     return replace(
-        worst,
-        output_tokens_per_s=added([each.output_tokens_per_s.scaled(n) for each, n in zip(parts, counts, strict=True)]),
-        prefill_tokens_per_s=added(
-            [each.prefill_tokens_per_s.scaled(n) for each, n in zip(parts, counts, strict=True)]
-        ),
-        users_in_flight=added([each.users_in_flight.scaled(n) for each, n in zip(parts, counts, strict=True)]),
-        output_tokens_per_s_per_user=mean([each.output_tokens_per_s_per_user for each in parts], rates),
-        time_to_first_token_s=mean([each.time_to_first_token_s for each in parts], rates),
-        time_per_output_token_s=mean([each.time_per_output_token_s for each in parts], rates),
+        busiest,
+        output_tokens_per_s=total("output_tokens_per_s"),
+        prefill_tokens_per_s=total("prefill_tokens_per_s"),
+        users_in_flight=total("users_in_flight"),
+        output_tokens_per_s_per_user=per_request("output_tokens_per_s_per_user"),
+        time_to_first_token_s=per_request("time_to_first_token_s"),
+        time_per_output_token_s=per_request("time_per_output_token_s"),
         saturated=all(each.saturated for each in parts),
         calibrated=all(each.calibrated for each in parts),
     )
 
 
-def nothing_fits(short_bytes: int, gpus: Sequence[tuple[str, str, int]], reason: Message | None = None) -> LayoutMemory:
+def nothing_fits(short_bytes: int, reason: Message | None = None) -> LayoutMemory:
     """The memory answer of a layout whose weights alone do not fit, or that was refused before sizing."""
-    zero = Estimate.exact(0.0, "tokens")
     return LayoutMemory(
         fit="no",
-        per_gpu=tuple(GpuMemory(card, gpu, memory, memory, 0, 0, 0, 0, short_bytes) for card, gpu, memory in gpus),
-        kv_cache_tokens=zero,
+        per_gpu=(),
+        kv_cache_tokens=Estimate.exact(0.0, "tokens"),
         max_concurrency=Estimate.exact(0.0),
         users_served=Estimate.exact(0.0),
         max_context_tokens=0,
@@ -115,25 +210,86 @@ def nothing_fits(short_bytes: int, gpus: Sequence[tuple[str, str, int]], reason:
     )
 
 
-def users_by_copy(candidate: Candidate, users: int | None, weights: Sequence[float]) -> list[int | None]:
-    """Users of one copy of each kind when requests are routed by ``weights`` (rate of one copy of each kind)."""
+def shared_users(candidate: Candidate, users: int | None, weights: Sequence[float]) -> list[int | None]:
+    """Users of one copy of each kind when requests are routed by ``weights`` (rate or room of one copy)."""
     if users is None:
         return [None] * len(candidate.copies)
     total = sum(w * each.count for w, each in zip(weights, candidate.copies, strict=True)) or 1.0
-    return [max(1, -(-round(users * w / total * 1000) // 1000)) for w in weights]
+    return [max(1, int(-(-users * w // total))) for w in weights]
 
 
-def expand_memory(
-    memory: LayoutMemory, candidate: Candidate, cards: dict[Copies, Sequence[Sequence[str]]]
-) -> LayoutMemory:
-    """Per-GPU rows of every copy from the rows of the first of each kind."""
+def ask(question: Question, candidate: Candidate) -> tuple[Candidate, Answer]:
+    """Memory and speed of a whole candidate; kinds of copies that do not start are left idle while others do."""
+    if question.workload.task not in {"chat", "batch"}:
+        return candidate, _ask_training(question, candidate)
+    users = question.workload.users
+    if len(candidate.copies) == 1:
+        count = candidate.copies[0].count
+        one = ask_copy(question, candidate.layout, candidate.copies[0], None if users is None else -(-users // count))
+        return candidate, _joined([one], [count], users)
+    # First what each kind does alone, then the load by that.
+    first = [ask_copy(question, _layout_of(candidate.layout, each), each, 1) for each in candidate.copies]
+    starting = [place for place, each in enumerate(first) if each.memory.fit != "no"]
+    if starting and len(starting) < len(first):
+        kept = tuple(candidate.copies[place] for place in starting)
+        layout = replace(
+            _layout_of(candidate.layout, kept[0]) if len(kept) == 1 else candidate.layout,
+            replicas=sum(each.count for each in kept),
+        )
+        return ask(question, replace(candidate, copies=kept, layout=layout))
+    weights = [
+        each.speed.output_tokens_per_s.expected if each.speed else each.memory.users_served.expected for each in first
+    ]
+    parts = shared_users(candidate, users, weights)
+    answers = [
+        ask_copy(question, _layout_of(candidate.layout, each), each, part)
+        for each, part in zip(candidate.copies, parts, strict=True)
+    ]
+    return candidate, _joined(answers, [each.count for each in candidate.copies], users)
+
+
+def _joined(answers: Sequence[Answer], counts: Sequence[int], users: int | None) -> Answer:
+    memory = joined_memory([each.memory for each in answers], counts, users)
+    speeds = [each.speed for each in answers if each.speed is not None]
+    return Answer(memory, joined_speed(speeds, counts) if len(speeds) == len(answers) else None)
+
+
+def ask_memory(question: Question, candidate: Candidate) -> LayoutMemory:
+    """Memory alone, of the first copy: for the layout that comes nearest when nothing fits."""
+    from configurator.scaling.ask import memory_of
+
+    copies = candidate.copies[0]
+    instance = next(copies.instances(question.topology, 1))
+    return memory_of(question, replace(candidate.layout, replicas=1), (instance,), question.workload.users)
+
+
+def _layout_of(layout: Layout, copies: Copies) -> Layout:
+    """A layout of unequal copies, as one kind of copy runs it."""
+    stages = copies.patterns[0]
+    tensor = len(stages[0]) if layout.engine != "llama.cpp" else 1
+    if (tensor, len(stages)) == (layout.tensor_parallel, layout.pipeline_parallel):
+        return layout
+    return replace(layout, tensor_parallel=tensor, pipeline_parallel=len(stages))
+
+
+def _ask_training(question: Question, candidate: Candidate) -> Answer:
+    from configurator.scaling.ask import ask_training
+
+    instances = tuple(each for copies in candidate.copies for each in copies.instances(question.topology))
+    return ask_training(question, candidate.layout, instances)
+
+
+def expanded(memory: LayoutMemory, candidate: Candidate, topology: Topology) -> LayoutMemory:
+    """Per-GPU rows of every copy, from the rows of the first of each kind."""
+    by_id: Mapping[str, GpuMemory] = {row.gpu_id: row for row in memory.per_gpu}
     rows: list[GpuMemory] = []
-    by_id = {row.gpu_id: row for row in memory.per_gpu}
     for copies in candidate.copies:
-        every = cards[copies]
-        first = [by_id[gpu] for gpu in every[0] if gpu in by_id]
+        every = [[gpu for stage in each.stages for gpu in stage] for each in copies.instances(topology)]
+        first = [by_id.get(gpu) for gpu in every[0]]
         for ids in every:
             rows += [
-                row if row.gpu_id == gpu else replace(row, gpu_id=gpu) for row, gpu in zip(first, ids, strict=False)
+                row if row.gpu_id == gpu else replace(row, gpu_id=gpu)
+                for row, gpu in zip(first, ids, strict=True)
+                if row is not None
             ]
     return replace(memory, per_gpu=tuple(rows))

@@ -229,11 +229,7 @@ def _offloaded(made: Candidate) -> Candidate:
 def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
     seen: dict[object, Candidate] = {}
     for each in found:
-        if each.short_bytes and not each.copies:
-            key: object = (each.layout, "short")
-        else:
-            key = (each.layout, tuple((copies.patterns, copies.hosts) for copies in each.copies))
-        seen.setdefault(key, each)
+        seen.setdefault((each.layout, tuple((copies.patterns, copies.hosts) for copies in each.copies)), each)
     # Those that hold the weights first; then the widest of those that do not.
     return sorted(seen.values(), key=lambda each: each.short_bytes)
 

@@ -75,6 +75,8 @@ class ScoredLayout:
     training: TrainingSpeed | None
     score: float
     lost_because: Message | None
+    notes: tuple[Message, ...] = ()
+    """What to know about it: KV copied over ranks, quantised groups cut, layers in host memory, a link not known."""
 
 
 @dataclass(frozen=True, slots=True)

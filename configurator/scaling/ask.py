@@ -1,0 +1,53 @@
+"""The two questions to the engines: does it fit (sizing), how fast is it (serving, training)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from configurator.plan.model import Workload
+from configurator.scaling.judge import Answer, Question
+from configurator.scaling.results import Instance, Layout
+from configurator.sizing.results import LayoutMemory
+from configurator.sizing.serving import size_serving
+from configurator.sizing.settings import ServeLoad, ServeSettings
+
+
+def serve_settings(workload: Workload) -> ServeSettings:
+    """How the engine would be started for this workload."""
+    return ServeSettings(
+        engine=workload.engine,
+        kv_cache=workload.kv_cache,
+        max_model_len=workload.max_context_tokens or workload.context_tokens,
+    )
+
+
+def serve_load(workload: Workload, users: int | None) -> ServeLoad:
+    """What is asked of one copy."""
+    return ServeLoad(users, workload.context_tokens, workload.max_context_tokens or workload.context_tokens)
+
+
+def memory_of(question: Question, layout: Layout, instances: Sequence[Instance], users: int | None) -> LayoutMemory:
+    """Sizing's answer for these copies."""
+    devices = question.topology.devices
+    cards = {gpu: devices[gpu].memory for each in instances for stage in each.stages for gpu in stage}
+    return size_serving(
+        question.model,
+        question.weight_format,
+        serve_settings(question.workload),
+        layout,
+        instances,
+        cards,
+        serve_load(question.workload, users),
+        question.policy,
+    )
+
+
+def ask_serving(question: Question, layout: Layout, instance: Instance, users: int | None) -> Answer:
+    """Memory and speed of one copy that serves ``users``."""
+    memory = memory_of(question, layout, (instance,), users)
+    return Answer(memory, None)
+
+
+def ask_training(question: Question, layout: Layout, instances: Sequence[Instance]) -> Answer:
+    """Memory and speed of a training job over all its copies."""
+    raise NotImplementedError

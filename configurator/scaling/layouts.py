@@ -1,0 +1,241 @@
+"""score_layouts: every layout worth sizing, best first, the losers with the reason they lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from configurator.catalogue import Catalogue
+from configurator.catalogue.records import ModelRecord, WeightFormat
+from configurator.plan.model import Plan, Policy, Workload
+from configurator.scaling.candidates import Candidate
+from configurator.scaling.judge import (
+    Answer,
+    Question,
+    Topologies,
+    ask,
+    ask_memory,
+    expanded,
+    nothing_fits,
+    question_of,
+)
+from configurator.scaling.offers import Offer, offer
+from configurator.scaling.reasons import apart_reason, lost_because
+from configurator.scaling.results import Instance, Layout, ScoredLayout
+from configurator.scaling.topology import Topology
+from configurator.sizing.results import FIT_ORDER
+
+SHOWN_COPIES = 64
+"""A loser with more copies shows the first ones only; the chosen layout shows all."""
+
+SHOWN_SHORT = 6
+"""Layouts whose weights do not fit are listed up to here, the nearest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its answer and its place."""
+
+    candidate: Candidate
+    answer: Answer
+    survives: bool
+    wished: bool
+    in_time: bool
+    score: float
+
+    @property
+    def order(self) -> tuple[float, ...]:
+        """Smaller is better: it starts, the owner's wish, serves, survives, in time, keeps the reserve, goal."""
+        fit = FIT_ORDER.index(self.answer.memory.fit)
+        return (
+            -min(fit, 1),
+            -float(self.wished),
+            -min(fit, 2),
+            -float(self.survives),
+            -float(self.in_time),
+            float(self.candidate.layout.offload),
+            -fit,
+            -self.score,
+            self.candidate.cards,
+        )
+
+
+def score_layouts(
+    plan: Plan,
+    workload: Workload,
+    model: ModelRecord,
+    weight_format: WeightFormat,
+    topologies: Topologies,
+    policy: Policy,
+    catalogue: Catalogue,  # noqa: ARG001 - part of the agreed signature; the engines read it through the topologies
+) -> tuple[ScoredLayout, ...]:
+    """All layouts of a workload on the plan's cards, the recommended one first; () without working cards.
+
+    ``topologies`` are low, expected, high. ``lost_because`` is None for the first only. When nothing fits, the first
+    is the one that comes nearest.
+    """
+    expected = topologies[1]
+    allowed = workload.server_ids or tuple(server.id for site in plan.sites for server in site.servers)
+    question = question_of(workload, model, weight_format, topologies, policy)
+    offered = offer(expected, allowed, model, weight_format, workload)
+    if not offered.ground.rigs:
+        return ()
+    ranked = sorted(
+        (_rank(question, each) for each in offered.candidates if each.copies and not each.short_bytes),
+        key=lambda each: each.order,
+    )
+    return _told(question, offered, ranked, allowed)
+
+
+def _rank(question: Question, candidate: Candidate) -> Ranked:
+    candidate, answer = ask(question, candidate)
+    workload = question.workload
+    layout = candidate.layout
+    wished = all(
+        wish is None or wish == have
+        for wish, have in (
+            (workload.tensor_parallel, layout.tensor_parallel),
+            (workload.pipeline_parallel, layout.pipeline_parallel),
+            (workload.replicas, layout.replicas),
+        )
+    )
+    return Ranked(
+        candidate,
+        answer,
+        survives(candidate, workload, question.topology),
+        wished,
+        in_time(answer, workload),
+        goal_score(answer, workload),
+    )
+
+
+def survives(candidate: Candidate, workload: Workload, topology: Topology) -> bool:
+    """Whether something still answers after the failure the owner named."""
+    level = workload.must_survive
+    if level == "nothing":
+        return True
+    copies = sum(each.count for each in candidate.copies)
+    if level == "gpu":
+        return copies > 1
+    homes: set[tuple[str, ...]] = set()
+    for each in candidate.copies:
+        for hosts in each.hosts:
+            places = {topology.wires.home[host] for host in hosts} if level == "site" else set(hosts)
+            homes.add(tuple(sorted(places)))
+    # A place may fail only if some copy does not touch it.
+    every = {place for home in homes for place in home}
+    return all(any(place not in home for home in homes) for place in every)
+
+
+def in_time(answer: Answer, workload: Workload) -> bool:
+    """Whether the expected figures keep the owner's limits."""
+    speed = answer.speed
+    if speed is None:
+        return True
+    first, rate = workload.time_to_first_token_limit_s, workload.tokens_per_s_per_user_limit
+    if first is not None and speed.time_to_first_token_s.expected > first:
+        return False
+    return rate is None or speed.output_tokens_per_s_per_user.expected >= rate
+
+
+def goal_score(answer: Answer, workload: Workload) -> float:
+    """Tokens/s of the whole service for many answers (also while the goal is open), of one answer for a fast one."""
+    if answer.training is not None:
+        return answer.training.tokens_per_s.expected
+    if answer.speed is None:
+        return answer.memory.users_served.expected
+    if workload.goal == "one_fast_answer":
+        return fast_score(answer, workload)
+    return answer.speed.output_tokens_per_s.expected
+
+
+def fast_score(answer: Answer, workload: Workload) -> float:
+    """Output tokens per second of one request from sending to its last token."""
+    speed = answer.speed
+    if speed is None:
+        return 0.0
+    tokens = workload.output_tokens or 256
+    wait = speed.time_to_first_token_s.expected + tokens * speed.time_per_output_token_s.expected
+    return tokens / wait if wait > 0 else 0.0
+
+
+def _told(
+    question: Question, offered: Offer, ranked: Sequence[Ranked], allowed: Sequence[str]
+) -> tuple[ScoredLayout, ...]:
+    topology = question.topology
+    cards = [device.id for key in allowed if key in topology.servers for device in topology.servers[key].devices]
+    told: list[ScoredLayout] = []
+    best = ranked[0] if ranked else None
+    fast = max(ranked, key=lambda each: (each.order[0], fast_score(each.answer, question.workload)), default=None)
+    for place, each in enumerate(ranked):
+        whole = place == 0
+        instances = _instances(each.candidate, topology, None if whole else SHOWN_COPIES)
+        memory = expanded(each.answer.memory, each.candidate, topology) if whole else each.answer.memory
+        reason = None
+        if best is not None and not whole:
+            reason = lost_because(question, each, best, fastest=each is fast)
+        told.append(
+            ScoredLayout(
+                each.candidate.layout,
+                instances,
+                _idle(each.candidate, topology, cards),
+                memory,
+                each.answer.speed,
+                each.answer.training,
+                each.score,
+                reason,
+                each.candidate.notes,
+            )
+        )
+    short = [each for each in offered.candidates if each.short_bytes]
+    for place, each_short in enumerate(short[:SHOWN_SHORT]):
+        nearest = place == 0 and (best is None or best.answer.memory.fit == "no")
+        told.append(_unfit(question, each_short, cards, nearest, chosen=not told))
+    told += [_unfit(question, each, cards, nearest=False, chosen=False) for each in offered.refused]
+    apart = apart_reason(question, allowed)
+    if apart is not None and (best is None or best.answer.memory.fit == "no"):
+        layout = Layout(question.workload.engine, 1, max(2, len(allowed)), 1)
+        told.append(ScoredLayout(layout, (), (), nothing_fits(0, apart), None, None, 0.0, apart))
+    return tuple(told)
+
+
+def _unfit(question: Question, candidate: Candidate, cards: Sequence[str], nearest: bool, chosen: bool) -> ScoredLayout:
+    """A layout whose weights do not fit, or that was refused; the nearest one with the ledger of its cards."""
+    topology = question.topology
+    memory = nothing_fits(candidate.short_bytes, candidate.problem)
+    if nearest and candidate.copies:
+        memory = ask_memory(question, candidate)
+    return ScoredLayout(
+        candidate.layout,
+        _instances(candidate, topology, SHOWN_COPIES),
+        _idle(candidate, topology, cards),
+        memory,
+        None,
+        None,
+        0.0,
+        None if chosen else memory.reason,
+        candidate.notes,
+    )
+
+
+def _instances(candidate: Candidate, topology: Topology, limit: int | None) -> tuple[Instance, ...]:
+    found: list[Instance] = []
+    for copies in candidate.copies:
+        left = None if limit is None else limit - len(found)
+        if left is not None and left <= 0:
+            break
+        found.extend(copies.instances(topology, left))
+    return tuple(found)
+
+
+def _idle(candidate: Candidate, topology: Topology, cards: Sequence[str]) -> tuple[str, ...]:
+    if candidate.cards == len(cards):
+        return ()
+    used = {
+        gpu
+        for copies in candidate.copies
+        for each in copies.instances(topology)
+        for stage in each.stages
+        for gpu in stage
+    }
+    return tuple(card for card in cards if card not in used)
