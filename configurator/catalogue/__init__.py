@@ -2,7 +2,16 @@
 
 from configurator.catalogue.files import resource_folder, user_catalogue_file, user_data_folder
 from configurator.catalogue.load import Catalogue, load_catalogue
-from configurator.catalogue.names import GpuMatch, ModelMatch, find_gpu, find_link, find_model, find_server, match_gpu
+from configurator.catalogue.names import (
+    GpuMatch,
+    ModelMatch,
+    find_gpu,
+    find_link,
+    find_model,
+    find_server,
+    find_weight_format,
+    match_gpu,
+)
 from configurator.catalogue.problems import CatalogueProblem, UnknownName, UnknownNameError
 
 __all__ = [
@@ -16,6 +25,7 @@ __all__ = [
     "find_link",
     "find_model",
     "find_server",
+    "find_weight_format",
     "load_catalogue",
     "match_gpu",
     "resource_folder",

@@ -8,15 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from configurator.paths import resources_folder
+
 
 def resource_folder() -> Path:
-    """Folder ``resources`` of the checkout, of the installed package or of the frozen program."""
-    frozen = getattr(sys, "_MEIPASS", None)
-    here = Path(__file__).resolve()
-    candidates = [here.parents[2] / "resources", here.parents[1] / "resources"]
-    if frozen:
-        candidates.insert(0, Path(frozen) / "resources")
-    return next((folder for folder in candidates if (folder / "catalogue").is_dir()), candidates[0])
+    """Folder of everything that ships with the program."""
+    return resources_folder()
 
 
 def user_data_folder() -> Path:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
 from configurator.catalogue.problems import UnknownNameError
-from configurator.catalogue.records import Checkpoint, GpuRecord, LinkRecord, ModelRecord, ServerRecord
+from configurator.catalogue.records import Checkpoint, GpuRecord, LinkRecord, ModelRecord, ServerRecord, WeightFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -46,6 +46,8 @@ class ModelMatch:
     model: ModelRecord
     checkpoint: Checkpoint | None = None
     weight_format_id: str | None = None
+    derived: bool = False
+    """The text names something made from this model (a fine-tune): taken to have its shape."""
 
 
 # Words that say nothing about which card it is.
@@ -81,6 +83,7 @@ def _words(text: str) -> tuple[frozenset[str], int | None]:
     lowered = text.lower().replace("max-q", "maxq").replace("max q", "maxq")
     lowered = re.sub(r"(?<=[a-z])-(?=[a-z])|[_/]", " ", lowered)
     lowered = re.sub(r"\brtx\s?(?=\d)", "rtx ", lowered)
+    lowered = re.sub(r"\b\d+[- ]core\b", " ", lowered)
     # "4070ti", "3090ti" and "a100-sxm4-80gb" are written together by some tools.
     lowered = re.sub(r"(\d{4})(ti|super|d|ada|s)\b", r"\1 \2", lowered)
     lowered = lowered.replace("-", " ")
@@ -116,14 +119,17 @@ class _Card:
 def _cards(gpus: Mapping[str, GpuRecord]) -> tuple[_Card, ...]:
     cards = []
     for gpu in gpus.values():
-        words = _words(f"{gpu.name} {gpu.id}")[0]
+        extra: frozenset[str] = frozenset()
         if gpu.form in {"sxm", "oam"}:
-            words |= {"sxm"}
-        elif gpu.segment != "consumer":
-            words |= {"pcie"}
-        if "PRO" in gpu.name and not words & {"server", "maxq"}:
-            words |= {"ws"}
-        cards.append(_Card(gpu, words, next((edition for edition in _EDITION_ORDER if edition in words), "")))
+            extra |= {"sxm"}
+        elif gpu.form == "pcie" and gpu.segment != "consumer":
+            extra |= {"pcie"}
+        for name in (f"{gpu.name} {gpu.id}", *gpu.aliases):
+            words = _words(name)[0] | extra
+            if "PRO" in gpu.name and gpu.segment != "system" and not words & {"server", "maxq"}:
+                words |= {"ws"}
+            edition = next((edition for edition in _EDITION_ORDER if edition in words), "")
+            cards.append(_Card(gpu, words, edition))
     return tuple(cards)
 
 
@@ -152,6 +158,8 @@ class _Index:
         for name in (model.id, model.name, model.hf_id, *model.hf_variants):
             core, _ = split_model_name(name)
             self.model_names.setdefault(core, model)
+            # "Mistral-7B" without a version is the newest one; tables list them in order.
+            self.model_names[re.sub(r"v0\.\d$", "", core) or core] = model
 
 
 _INDEXES: WeakKeyDictionary[Catalogue, _Index] = WeakKeyDictionary()
@@ -165,7 +173,8 @@ def _index(catalogue: Catalogue) -> _Index:
 
 
 def _plain(text: str) -> str:
-    return " ".join(re.sub(r"[^a-z0-9.]+", " ", text.lower()).split())
+    plain = re.sub(r"[^a-z0-9.]+", " ", text.lower())
+    return " ".join(re.sub(r"(\d) (gi?b)\b", r"\1\2", plain).split())
 
 
 def match_gpu(catalogue: Catalogue, text: str) -> GpuMatch:
@@ -197,13 +206,11 @@ def _by_words(index: _Index, text: str) -> list[_Card]:
     ]
     if memory is not None:
         fitting = [card for card in fitting if _memory_agrees(card.gpu, memory)]
-    if not fitting:
-        return []
     # Most memory first inside an edition: "A100" without a size is the 80 GB card people buy today.
-    return sorted(
-        fitting,
-        key=lambda card: (_EDITION_ORDER.index(card.edition), len(card.words - words), -card.gpu.memory_label_gb),
+    fitting.sort(
+        key=lambda card: (_EDITION_ORDER.index(card.edition), len(card.words - words), -card.gpu.memory_label_gb)
     )
+    return list({card.gpu.id: card for card in reversed(fitting)}.values())[::-1]
 
 
 @lru_cache(maxsize=256)
@@ -234,6 +241,7 @@ _FORMAT_WORDS: tuple[tuple[str, str], ...] = (
     (r"fp4", "nvfp4"),
     (r"fp8[-_ ]dynamic|fp8[-_ ]kv", "fp8-channel"),
     (r"w8a8[-_ ]fp8|fp8|float8|f8e4m3", "fp8"),
+    (r"w4afp8", "w4a16"),
     (r"awq(?:[-_ ](?:int4|4bit|4-bit|w4a16))?|autoround[-_ ](?:int4|awq)", "awq-int4"),
     (r"gptq[-_ ](?:int8|8bit)", "gptq-int8"),
     (r"gptq(?:[-_ ](?:int4|4bit))?", "gptq-int4"),
@@ -243,14 +251,25 @@ _FORMAT_WORDS: tuple[tuple[str, str], ...] = (
     (r"bnb[-_ ]4bit|bitsandbytes|nf4", "nf4"),
     (r"bf16|bfloat16", "bf16"),
     (r"fp16|float16", "fp16"),
-    (r"(?:ud[-_ ])?(i?q\d(?:_[0-9ksmlxn]+)+)", "gguf"),
+    (r"(?:ud[-_ ])?(i?q\d(?:_[0-9ksmlxn]+)*|f16)", "gguf"),
 )
-_FORMATS = tuple((re.compile(rf"(?:^|[-_ ./(]){pattern}(?=$|[-_ ./)])"), name) for pattern, name in _FORMAT_WORDS)
+_FORMATS = tuple((re.compile(rf"(?:^|[-_ ./(])(?:{pattern})(?=$|[-_ ./)])"), name) for pattern, name in _FORMAT_WORDS)
 _TUNING = re.compile(
     r"(?:^|[- ])(?:instruct|chat|it|hf|base|gguf|text|mtp|resharded|community|quantized|quantised|native|class"
     r"|thinking|meta|preview|671b)(?=$|[- ])"
 )
 _UPLOAD_DATE = re.compile(r"(?:^|[- ])(?:0[1-9]|1[0-2])[0-3]\d(?=$|[- ])|[- ]2[3-6](?:0[1-9]|1[0-2])(?=$|[- ])")
+
+
+def gguf_recipe(text: str) -> str:
+    """The recipe that a short or dynamic name stands for: "q4" and "q4_k" are q4_k_m, "q8" is q8_0."""
+    if re.fullmatch(r"q[23456]", text):
+        return f"{text}_k_m" if text in {"q3", "q4", "q5"} else f"{text}_k"
+    if text == "q8":
+        return "q8_0"
+    return re.sub(
+        r"^(q[345]_k)(?:_xl)?$", r"\1_m", re.sub(r"^(q[26]_k)_[a-z]+$", r"\1", text) if text != "q2_k_s" else text
+    )
 
 
 def split_model_name(text: str) -> tuple[str, str | None]:
@@ -263,7 +282,7 @@ def split_model_name(text: str) -> tuple[str, str | None]:
         found = pattern.search(name.replace("-", "_") if format_id == "gguf" else name)
         if found:
             if format_id == "gguf":
-                weight_format = weight_format or found.group(1)
+                weight_format = weight_format or gguf_recipe(found.group(1))
                 start = found.start()
                 name = name[:start]
             else:
@@ -291,12 +310,63 @@ def find_model(catalogue: Catalogue, text: str) -> ModelMatch:
         return upload
     core, weight_format = split_model_name(text)
     model = index.model_names.get(core)
+    derived = model is None
+    if model is None:
+        model = _made_from(index, text)
     if model is None:
         raise UnknownNameError("model", text, nearest(text, {each.id: each.name for each in catalogue.models.values()}))
     if weight_format is not None and weight_format not in catalogue.weight_formats:
         weight_format = None
-    checkpoint = next((each for each in model.checkpoints if each.weight_format == weight_format), None)
-    return ModelMatch(model, checkpoint, weight_format)
+    if derived:
+        return ModelMatch(model, None, weight_format, True)
+    checkpoint = _upload_in(model, weight_format)
+    return ModelMatch(model, checkpoint, checkpoint.weight_format if checkpoint is not None else weight_format)
+
+
+_LIKE = {"fp8": ("fp8", "fp8-channel", "fp8-tensor"), "awq-int4": ("awq-int4", "w4a16", "gptq-int4")}
+"""A text that says only "FP8" or "4-bit" means any upload of that family, in this order."""
+
+
+def _upload_in(model: ModelRecord, weight_format: str | None) -> Checkpoint | None:
+    if weight_format is None:
+        return None
+    for wanted in _LIKE.get(weight_format, (weight_format,)):
+        for checkpoint in model.checkpoints:
+            if checkpoint.weight_format == wanted:
+                return checkpoint
+    return None
+
+
+def _made_from(index: _Index, text: str) -> ModelRecord | None:
+    """The model whose whole name stands inside the text, as fine-tunes are called; the longest name wins."""
+    words = re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-").split("-")
+    for length in range(len(words), 1, -1):
+        for start in range(len(words) - length + 1):
+            found = index.model_names.get("".join(words[start : start + length]))
+            if found is not None:
+                return found
+    return None
+
+
+def find_weight_format(catalogue: Catalogue, text: str) -> WeightFormat:
+    """The weight format that the text means: an id, a name, or words like "int4", "4-bit", "fp8-dynamic", "Q4".
+
+    Raises UnknownNameError.
+    """
+    lowered = text.strip().lower()
+    if lowered in catalogue.weight_formats:
+        return catalogue.weight_formats[lowered]
+    for record in catalogue.weight_formats.values():
+        if _plain(record.name) == _plain(text):
+            return record
+    for pattern, format_id in _FORMATS:
+        found = pattern.fullmatch(lowered.replace("-", "_") if format_id == "gguf" else lowered)
+        if found:
+            name = gguf_recipe(found.group(1)) if format_id == "gguf" else format_id
+            if name in catalogue.weight_formats:
+                return catalogue.weight_formats[name]
+    names = {each.id: each.name for each in catalogue.weight_formats.values()}
+    raise UnknownNameError("weight format", text, nearest(text, names))
 
 
 def find_link(catalogue: Catalogue, text: str) -> LinkRecord:

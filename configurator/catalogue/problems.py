@@ -9,21 +9,31 @@ from configurator.terms import Message, message
 
 @dataclass(frozen=True, slots=True)
 class CatalogueProblem:
-    """A row of the owner's own file that was left out. ``mend`` says what to write instead."""
+    """A row of the owner's own file that was left out.
+
+    ``mend`` says what to write instead: an English message id with places for ``values``, so that wording can
+    translate it.
+    """
 
     file: str
     record: str
     field: str
     mend: str
+    values: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def advice(self) -> str:
+        """The English sentence."""
+        return self.mend.format(**dict(self.values)) if self.values else self.mend
 
     @property
     def message(self) -> Message:
-        """For wording: code catalogue.bad_row with file, record, field and mend."""
-        return message("catalogue.bad_row", file=self.file, record=self.record, field=self.field, mend=self.mend)
+        """For wording: code catalogue.bad_row with file, record, field and the English mend."""
+        return message("catalogue.bad_row", file=self.file, record=self.record, field=self.field, mend=self.advice)
 
     def __str__(self) -> str:
         where = ", ".join(part for part in (self.record, self.field) if part)
-        return f"{self.file}: {where}: {self.mend}" if where else f"{self.file}: {self.mend}"
+        return f"{self.file}: {where}: {self.advice}" if where else f"{self.file}: {self.advice}"
 
 
 class UnknownNameError(LookupError):
