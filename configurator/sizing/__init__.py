@@ -1,22 +1,33 @@
 """Does it fit: weights, KV cache, activations, engine overhead, training state, headroom."""
 
+from configurator.sizing.devices import DeviceMemory, device_memory
+from configurator.sizing.formats import leaves_out_mtp, upload_format
 from configurator.sizing.kv import element_bytes, kv_bytes, kv_bytes_per_token, recurrent_bytes
 from configurator.sizing.results import FIT_ORDER, Fit, GpuMemory, LayoutMemory
+from configurator.sizing.serving import size_serving
+from configurator.sizing.settings import ServeLoad, ServeSettings
 from configurator.sizing.shape import shape_of, stage_layers
 from configurator.sizing.weights import checkpoint_bytes, rank_weights, weight_bytes
 
 __all__ = [
     "FIT_ORDER",
+    "DeviceMemory",
     "Fit",
     "GpuMemory",
     "LayoutMemory",
+    "ServeLoad",
+    "ServeSettings",
     "checkpoint_bytes",
+    "device_memory",
     "element_bytes",
     "kv_bytes",
     "kv_bytes_per_token",
+    "leaves_out_mtp",
     "rank_weights",
     "recurrent_bytes",
     "shape_of",
+    "size_serving",
     "stage_layers",
+    "upload_format",
     "weight_bytes",
 ]

@@ -80,8 +80,8 @@ def _named_part(model: ModelRecord, name: str) -> list[tuple[str, float]]:
 
 
 def upload_format(model: ModelRecord, weight_format: WeightFormat, checkpoint: Checkpoint | None) -> WeightFormat:
-    """The format as one upload uses it: its own list of quantised parts, or its published size where they are unknown."""
-    if checkpoint is None:
+    """The format as one upload uses it: its own quantised parts, or its published size where they are unknown."""
+    if checkpoint is None and not (weight_format.id == "awq-int4" and model.moe is not None):
         return weight_format
     key = (model.id, weight_format, checkpoint)
     if key not in _uploads:
@@ -89,7 +89,11 @@ def upload_format(model: ModelRecord, weight_format: WeightFormat, checkpoint: C
     return _uploads[key]
 
 
-def _upload_format(model: ModelRecord, weight_format: WeightFormat, checkpoint: Checkpoint) -> WeightFormat:
+def _upload_format(model: ModelRecord, weight_format: WeightFormat, checkpoint: Checkpoint | None) -> WeightFormat:
+    if checkpoint is None:
+        # Community AWQ of experts: groups of 32, attention left alone. Two DGX Sparks with MiniMax-M2.7-AWQ hold
+        # 62.7 GiB each, not the 56.3 of groups of 128 everywhere (spark-vllm-docker issue 396).
+        return replace(weight_format, bits=4.5, quantised_parts=("dense_mlp", "routed_experts", "shared_experts"))
     if checkpoint.quantised_parts:
         if checkpoint.quantised_parts == weight_format.quantised_parts:
             return weight_format
@@ -106,7 +110,9 @@ def leaves_out_mtp(weight_format: WeightFormat, checkpoint: Checkpoint | None = 
     """Whether files of this kind come without the multi-token-prediction layer (MLX conversions, some uploads)."""
     if weight_format.id.startswith("mlx"):
         return True
-    return checkpoint is not None and "without MTP layer" in checkpoint.basis
+    if checkpoint is None:
+        return False
+    return checkpoint.format.startswith("MLX") or "without MTP layer" in checkpoint.basis
 
 
-_uploads: dict[tuple[str, WeightFormat, Checkpoint], WeightFormat] = {}
+_uploads: dict[tuple[str, WeightFormat, Checkpoint | None], WeightFormat] = {}

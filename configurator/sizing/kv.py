@@ -38,8 +38,11 @@ ELEMENT_BYTES: Final[dict[str, float]] = {
 SPARSE_LATENT_FP8_BYTES: Final = 656
 """One token of one sparse-MLA layer in vLLM's fp8_ds_mla layout: 512 FP8 + 4 FP32 scales + 64 BF16."""
 
-INDEXER_FP8_BYTES_PER_128: Final = 132
-"""Indexer keys as engines store them: 128 FP8 values and one FP32 scale."""
+INDEXER_BYTES_PER_ELEMENT: Final = 132 / 128
+"""Indexer keys as engines store them, whatever the cache type: 128 FP8 values and one FP32 scale.
+
+SGLang prints 29.32 GiB for 314,304 tokens of GLM-5 in BF16, vLLM 19.12 GiB for 329,792 in FP8: both include it.
+"""
 
 
 def element_bytes(kv_dtype: str) -> float:
@@ -74,6 +77,11 @@ def layer_token_bytes(group: AttentionGroup, kv_dtype: str = "auto", tensor_para
 def indexer_token_bytes(group: AttentionGroup, kv_dtype: str = "auto") -> float:
     """Bytes of indexer keys of one token in one layer of this kind, whole on every rank."""
     return group.indexer_elements_per_token * element_bytes(kv_dtype)
+
+
+def indexer_page_bytes(group: AttentionGroup) -> float:
+    """Bytes engines keep for indexer keys of one token in one layer of this kind."""
+    return group.indexer_elements_per_token * INDEXER_BYTES_PER_ELEMENT
 
 
 def kv_bytes_per_token(model: ModelRecord, kv_dtype: str = "auto", tensor_parallel: int = 1) -> float:
