@@ -8,31 +8,55 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Confidence = Literal["high", "medium", "low"]
+from configurator.catalogue.facts import Confidence, Fact, Price
+from configurator.catalogue.money_records import (
+    ColocationRate,
+    FailureStudy,
+    LabourRate,
+    RentalRate,
+    Tariff,
+    TokenPrice,
+)
+from configurator.catalogue.software_records import (
+    AttentionGroup,
+    AttentionKind,
+    Checkpoint,
+    EngineVersion,
+    KvFormat,
+    ModelRecord,
+    MoeRecord,
+    ParameterCounts,
+    WeightFormat,
+)
 
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A figure with its range and origin; ``sources`` are readable titles or addresses, not codes."""
-
-    value: float
-    low: float
-    high: float
-    confidence: Confidence
-    sources: tuple[str, ...]
-    as_of: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """A planning price, net of VAT, in EUR and USD, with its date."""
-
-    eur: Fact
-    usd: Fact
-    as_of: str
-    basis: str
-    includes: str = ""
+__all__ = [
+    "AttentionGroup",
+    "AttentionKind",
+    "Checkpoint",
+    "ColocationRate",
+    "Confidence",
+    "EngineVersion",
+    "Fact",
+    "FailureStudy",
+    "GpuRecord",
+    "InternetProfile",
+    "KvFormat",
+    "LabourRate",
+    "LinkRecord",
+    "ModelRecord",
+    "MoeRecord",
+    "NetworkPart",
+    "ParameterCounts",
+    "Price",
+    "PriceObservation",
+    "RentalRate",
+    "ServerRecord",
+    "SlotGroup",
+    "SwitchGroup",
+    "Tariff",
+    "TokenPrice",
+    "WeightFormat",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,273 +259,3 @@ class NetworkPart:
     as_of: str
     sources: tuple[str, ...]
     note: str = ""
-
-
-AttentionKind = Literal[
-    "full",
-    "sliding",
-    "chunked_local",
-    "mla",
-    "mla_sparse_dsa",
-    "block_sparse",
-    "compressed_sparse_csa",
-    "heavily_compressed_hca",
-    "linear_gated_delta_net",
-    "mamba1",
-    "mamba2",
-    "encoder_bidirectional",
-    "none",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class AttentionGroup:
-    """``layers`` layers of one attention kind. Element counts are per layer."""
-
-    kind: AttentionKind
-    layers: int
-    q_heads: int
-    kv_heads: int
-    head_dim: int
-    window_tokens: int | None
-    kv_elements_per_token: float
-    """Per token and layer over all KV heads; 0 for recurrent kinds."""
-    recurrent_state_elements: int
-    """Per sequence and layer."""
-    conv_state_elements: int
-    kv_shared_across_tp: bool
-    """MLA: every tensor rank holds the whole latent."""
-    indexer_elements_per_token: float
-    extras: tuple[tuple[str, float], ...] = ()
-    """Further integer fields of the architecture as published (kv_lora_rank, indexer topk, ...)."""
-
-
-@dataclass(frozen=True, slots=True)
-class MoeRecord:
-    """Experts of a mixture-of-experts model."""
-
-    routed_experts: int
-    experts_per_token: int
-    shared_experts: int
-    intermediate_size: int
-    shared_intermediate_size: int
-    first_dense_layers: int
-    layers: int
-    matrices_per_expert: int
-    latent_size: int = 0
-    """Width the experts work in when it is narrower than the model (Nemotron 3), 0: the model's."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParameterCounts:
-    """Tensor elements by component; ``total`` counts every distinct tensor."""
-
-    total: int
-    text_without_mtp: int
-    active_per_token: int
-    read_per_token_batch1: int
-    token_embedding: int
-    lm_head: int
-    attention: int
-    linear_or_ssm: int
-    indexer: int
-    compressor: int
-    dense_mlp: int
-    router: int
-    routed_experts: int
-    shared_experts: int
-    latent_projections: int
-    mtp: int
-    vision: int
-    small: int
-    duplicates_on_disk: int
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """An upload of the model with a known or derived size.
-
-    ``quantised_parts`` use the names of ParameterCounts, besides "attention_output",
-    "dense_mlp_124_of_126_layers" and "other_matrices"; empty: nothing, or not established.
-    """
-
-    hf_id: str
-    format: str
-    quantised_parts: tuple[str, ...]
-    size_bytes: int | None
-    basis: str
-    weight_format: str = ""
-    """Catalogue id of the weight format."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRecord:
-    """One model: everything sizing and speed need, from its published configuration."""
-
-    id: str
-    name: str
-    hf_id: str
-    hf_variants: tuple[str, ...]
-    vendor: str
-    family: str
-    kind: Literal["dense", "moe"]
-    modality: str
-    nominal_size: str
-    layers: int
-    hidden_size: int
-    intermediate_size: int
-    attention_heads: int
-    kv_heads: int
-    head_dim: int
-    vocabulary: int
-    tied_embeddings: bool
-    max_context_tokens: int
-    attention: tuple[AttentionGroup, ...]
-    layer_pattern: str
-    moe: MoeRecord | None
-    mtp_layers: int
-    parameters: ParameterCounts
-    native_dtype: str
-    native_quantisation: str
-    recurrent_state_bytes_per_element: float
-    checkpoints: tuple[Checkpoint, ...]
-    gguf: tuple[tuple[str, float], ...]
-    """(recipe, GiB) of published files."""
-    licence: str
-    licence_class: str
-    architecture_status: str
-    as_of: str
-    sources: tuple[str, ...]
-    purpose: Literal["generate", "embed", "rerank"] = "generate"
-    released: str = ""
-    active_published_billion: float | None = None
-    context_note: str = ""
-    doubts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class WeightFormat:
-    """A way to store weights. ``bits`` is the effective width of quantised matrices with scales."""
-
-    id: str
-    name: str
-    bits: float
-    family: Literal["float", "fp8", "int8", "int4", "fp4", "gguf", "nf4"]
-    engines: tuple[str, ...]
-    quantised_parts: tuple[str, ...]
-    """Which components are quantised by default; the rest stays 16-bit. GGUF recipes: whole file."""
-    trainable: bool
-    """False: good for inference, not for a gradient path (R21)."""
-    whole_file: bool
-    """True: ``bits`` is an average over the whole file (GGUF recipes)."""
-    sources: tuple[str, ...]
-    bits_low: float = 0.0
-    bits_high: float = 0.0
-    """Range seen in published files; equal to ``bits`` for exact formats."""
-    adapter_base: bool = False
-    """May be the frozen base of LoRA or QLoRA."""
-    other_bits: tuple[tuple[str, float], ...] = ()
-    """Components stored at another quantised width (mixed formats)."""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class KvFormat:
-    """A number format of the KV cache; scales included."""
-
-    id: str
-    name: str
-    bytes_per_element: float
-    engines: tuple[str, ...]
-    sources: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EngineVersion:
-    """Defaults of an inference engine that decide memory. Figures and sources as published by the engine."""
-
-    engine: str
-    version: str
-    date: str
-    gpu_memory_utilization: float
-    block_tokens: int
-    graphs_in_budget: bool
-    """The estimate of CUDA graphs counts inside the memory share."""
-    sources: tuple[str, ...]
-    id: str = ""
-    """engine-version"""
-    batched_tokens_by_memory_gib: tuple[tuple[float, int], ...] = ()
-    """(from this much device memory, prefill chunk in tokens), largest first."""
-    batched_tokens_a100: int = 0
-    max_num_seqs_large: int = 0
-    """Sequence cap on the large memory classes (from 70 GiB)."""
-    max_num_seqs_small: int = 0
-    free_margin_bytes: int = 0
-    """llama.cpp: what stays free on each device."""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Tariff:
-    """Electricity of a country, local figure already in EUR per kWh."""
-
-    country: str
-    iso: str
-    household_eur_per_kwh: Fact | None
-    """With taxes and VAT."""
-    business_eur_per_kwh: Fact | None
-    """Without VAT."""
-    household_bands: tuple[tuple[str, float], ...] = ()
-    """(Eurostat band DA-DE, EUR per kWh): DD and DE fit a machine that runs all year."""
-    business_bands: tuple[tuple[str, float], ...] = ()
-    """(Eurostat band IA-ID, EUR per kWh)."""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RentalRate:
-    """Hire of one GPU."""
-
-    gpu: str
-    usd_per_gpu_hour: Fact
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class TokenPrice:
-    """API price of a model."""
-
-    model: str
-    input_usd_per_million: Fact
-    output_usd_per_million: Fact
-    name: str = ""
-    """Name as the provider sells it; several may point at one catalogue model."""
-    providers: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class LabourRate:
-    """Cost of an hour of work in a region."""
-
-    region: str
-    eur_per_h: Fact
-    basis: str
-
-
-@dataclass(frozen=True, slots=True)
-class ColocationRate:
-    """Hire of space or power; ``unit`` says what a unit is."""
-
-    what: str
-    unit: str
-    price: Fact
-
-
-@dataclass(frozen=True, slots=True)
-class FailureStudy:
-    """A published count of failures with the rate it gives, or None."""
-
-    what: str
-    finding: str
-    per_gpu_year: Fact | None
-    sources: tuple[str, ...]

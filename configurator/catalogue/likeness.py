@@ -1,0 +1,26 @@
+"""Comparing names as people write them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+
+
+def plain(text: str) -> str:
+    """Lower-case words with single spaces; "24 GB" and "24GB" become the same."""
+    spaced = re.sub(r"[^a-z0-9.]+", " ", text.lower())
+    return " ".join(re.sub(r"(\d) (gi?b)\b", r"\1\2", spaced).split())
+
+
+def nearest(text: str, names: Mapping[str, str], count: int = 3) -> tuple[str, ...]:
+    """Ids whose id or name looks most like the text, best first."""
+    wanted = plain(text)
+    scored = sorted(
+        ((-_likeness(wanted, (record_id, name)), record_id) for record_id, name in names.items()),
+    )
+    return tuple(record_id for score, record_id in scored[:count] if score < -0.4)
+
+
+def _likeness(wanted: str, names: Iterable[str]) -> float:
+    return max(difflib.SequenceMatcher(None, wanted, plain(name)).ratio() for name in names)
