@@ -31,13 +31,13 @@ GPUS = (
     ("H100 NVL", "nvidia-h100-nvl-94gb"),
     ("H800", "nvidia-h100-sxm5-80gb"),
     ("H100", "nvidia-h100-sxm5-80gb"),
+    ("GH200", "nvidia-h100-sxm5-80gb"),
     ("H200", "nvidia-h200-sxm-141gb"),
     ("GB200", "nvidia-gb200"),
     ("GB300", "nvidia-gb300"),
     ("B200", "nvidia-b200"),
     ("GB10", "nvidia-gb10-dgx-spark"),
     ("MI300X", "amd-mi300x"),
-    ("GH200", "nvidia-h100-sxm5-80gb"),
     ("V100", "nvidia-v100-sxm2-32gb"),
 )
 
