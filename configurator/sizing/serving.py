@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from configurator.catalogue.records import ModelRecord, WeightFormat
 from configurator.plan.model import Policy
-from configurator.sizing.activations import batch_limits
+from configurator.sizing.activations import BatchLimits, batch_limits
 from configurator.sizing.budgets import RankLedger, rank_ledger, working_memory
 from configurator.sizing.capacity import Capacity, Demand, capacity
 from configurator.sizing.devices import DeviceMemory
@@ -22,10 +22,22 @@ from configurator.terms import Estimate, Message, message
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """One copy of the model: its GPUs' ledgers, stage by stage, and what it holds (low, expected, high)."""
+    """One copy of the model under one engine profile: ledgers by stage; equal GPUs share one."""
 
+    profile: EngineProfile
+    split: tuple[int, ...]
+    width: int
+    limits: BatchLimits
     stages: tuple[tuple[RankLedger, ...], ...]
-    holds: tuple[Capacity, Capacity, Capacity]
+
+    @property
+    def pools(self) -> tuple[float, ...]:
+        """Pool of the tightest GPU of each stage."""
+        return tuple(min(rank.pool for rank in stage) for stage in self.stages)
+
+
+Holds = tuple[Capacity, Capacity, Capacity]
+"""Low, expected, high."""
 
 
 def size_serving(
@@ -42,23 +54,30 @@ def size_serving(
 
     Raises ValueError for an unknown engine, a KV type that is not known, or stages that do not hold the layers.
     """
-    worst: tuple[float, LayoutMemory] | None = None
-    newest: LayoutMemory | None = None
-    for profile in profiles_for(settings.engine, settings.engine_version, settings.released or model.released):
-        pool, answer = _size(model, weight_format, settings, layout, instances, devices, load, policy, profile)
-        if worst is None or pool < worst[0]:
-            worst = (pool, answer)
-        newest = answer
-    if worst is None or newest is None:
-        raise ValueError(f"no memory profile for engine {settings.engine!r}")
-    if worst[1] is newest:
-        return newest
+    profiles = profiles_for(settings.engine, settings.engine_version, settings.released or model.released)
+    if not instances:
+        nothing = Estimate.exact(0)
+        return LayoutMemory("no", (), nothing, nothing, nothing, 0, 0.0, 0.0, message("memory.no_gpus"))
+    length = settings.max_model_len or load.max_context_tokens or model.max_context_tokens
+    demand = Demand(
+        users=None if load.users is None else math.ceil(load.users / len(instances)),
+        mean_tokens=load.context_tokens or length,
+        longest_tokens=max(length, load.max_context_tokens or 0),
+    )
+    ways = [
+        _copies(model, weight_format, settings, layout, instances, devices, profile, demand) for profile in profiles
+    ]
+    worst = min(ways, key=lambda copies: min(min(copy.pools) for copy in copies))
+    answer = _combine(model, settings, layout, instances, worst, load, policy, demand)
+    if worst is ways[-1]:
+        return answer
     # Version not stated: the newest release is the optimistic end.
+    newest = _combine(model, settings, layout, instances, ways[-1], load, policy, demand)
     return replace(
-        worst[1],
-        kv_cache_tokens=_reach(worst[1].kv_cache_tokens, newest.kv_cache_tokens),
-        max_concurrency=_reach(worst[1].max_concurrency, newest.max_concurrency),
-        users_served=_reach(worst[1].users_served, newest.users_served),
+        answer,
+        kv_cache_tokens=_reach(answer.kv_cache_tokens, newest.kv_cache_tokens),
+        max_concurrency=_reach(answer.max_concurrency, newest.max_concurrency),
+        users_served=_reach(answer.users_served, newest.users_served),
     )
 
 
@@ -66,27 +85,21 @@ def _reach(low: Estimate, high: Estimate) -> Estimate:
     return replace(low, high=max(low.high, high.high))
 
 
-def _size(
+def _kind(device: DeviceMemory) -> tuple[str, int, int, int]:
+    return device.gpu, device.memory_bytes, device.visible_bytes, device.reserved_bytes
+
+
+def _copies(
     model: ModelRecord,
     weight_format: WeightFormat,
     settings: ServeSettings,
     layout: LayoutLike,
     instances: Sequence[InstanceLike],
     devices: Mapping[str, DeviceMemory],
-    load: ServeLoad,
-    policy: Policy,
     profile: EngineProfile,
-) -> tuple[float, LayoutMemory]:
-    """The tightest pool in bytes, and the answer, under one engine profile."""
-    if not instances:
-        nothing = Estimate.exact(0)
-        return 0.0, LayoutMemory("no", (), nothing, nothing, nothing, 0, 0.0, 0.0, message("memory.no_gpus"))
-    length = settings.max_model_len or load.max_context_tokens or model.max_context_tokens
-    demand = Demand(
-        users=None if load.users is None else math.ceil(load.users / len(instances)),
-        mean_tokens=load.context_tokens or length,
-        longest_tokens=max(length, load.max_context_tokens or 0),
-    )
+    demand: Demand,
+) -> list[_Copy]:
+    """All copies; equal ones are the same object."""
     done: dict[tuple[object, ...], _Copy] = {}
     copies: list[_Copy] = []
     for instance in instances:
@@ -97,12 +110,7 @@ def _size(
         if key not in done:
             done[key] = _copy(model, weight_format, settings, layout, instance, devices, profile, demand)
         copies.append(done[key])
-    tightest = min(rank.pool for copy in copies for stage in copy.stages for rank in stage)
-    return tightest, _combine(instances, copies, load, policy, demand)
-
-
-def _kind(device: DeviceMemory) -> tuple[str, int, int, int]:
-    return device.gpu, device.memory_bytes, device.visible_bytes, device.reserved_bytes
+    return copies
 
 
 def _copy(
@@ -142,57 +150,69 @@ def _copy(
     for number, stage in enumerate(instance.stages):
         last = number == len(instance.stages) - 1
         peak = working_memory(model, profile, limits, width, layout.expert_parallel, last=last)
-        stages.append(
-            tuple(
-                rank_ledger(devices[gpu], weights[number], peak, profile, settings, model, group, width)
-                for gpu in stage
-            )
-        )
-    pools = tuple(min(rank.pool for rank in stage) for stage in stages)
-    ranks = max(1, width // max(1, layout.data_parallel_attention))
+        known: dict[tuple[str, int, int, int], RankLedger] = {}
+        for gpu in stage:
+            device = devices[gpu]
+            if _kind(device) not in known:
+                known[_kind(device)] = rank_ledger(
+                    device, weights[number], peak, profile, settings, model, group, width
+                )
+        stages.append(tuple(known[_kind(devices[gpu])] for gpu in stage))
+    return _Copy(profile, split, width, limits, tuple(stages))
 
-    def holds(shift: float) -> Capacity:
+
+def _holds(model: ModelRecord, settings: ServeSettings, layout: LayoutLike, copy: _Copy, demand: Demand) -> Holds:
+    ranks = max(1, copy.width // max(1, layout.data_parallel_attention))
+    pools = copy.pools
+
+    def shifted(shift: float) -> Capacity:
         moved = tuple(pool + shift for pool in pools)
-        return capacity(model, profile, settings, moved, split, ranks, limits, demand)
+        return capacity(model, copy.profile, settings, moved, copy.split, ranks, copy.limits, demand)
 
-    return _Copy(tuple(stages), (holds(-profile.spread_bytes), holds(0.0), holds(profile.spread_bytes)))
+    spread = copy.profile.spread_bytes
+    return shifted(-spread), shifted(0.0), shifted(spread)
 
 
 def _combine(
-    instances: Sequence[InstanceLike], copies: list[_Copy], load: ServeLoad, policy: Policy, demand: Demand
+    model: ModelRecord,
+    settings: ServeSettings,
+    layout: LayoutLike,
+    instances: Sequence[InstanceLike],
+    copies: list[_Copy],
+    load: ServeLoad,
+    policy: Policy,
+    demand: Demand,
 ) -> LayoutMemory:
     """Ledgers of all copies and the layout's answer: the weakest copy decides what every copy can do."""
+    held: dict[int, Holds] = {}
+    for copy in copies:
+        if id(copy) not in held:
+            held[id(copy)] = _holds(model, settings, layout, copy, demand)
     ledgers: list[GpuMemory] = []
     for instance, copy in zip(instances, copies, strict=True):
-        for names, stage in zip(instance.stages, copy.stages, strict=True):
-            pool = min(rank.pool for rank in stage)
-            ledgers.extend(
-                _ledger(rank, gpu_id, pool, copy.holds[1]) for gpu_id, rank in zip(names, stage, strict=True)
-            )
+        for names, stage, pool in zip(instance.stages, copy.stages, copy.pools, strict=True):
+            template: dict[int, _Parts] = {}
+            for gpu_id, rank in zip(names, stage, strict=True):
+                if id(rank) not in template:
+                    template[id(rank)] = _parts(rank, pool, held[id(copy)][1])
+                ledgers.append(GpuMemory(gpu_id, rank.device.gpu, *template[id(rank)]))
     share = max(gpu.weights_bytes / max(1, gpu.memory_bytes) for gpu in ledgers)
     occupied = max(1 - (gpu.free_bytes - gpu.short_bytes) / max(1, gpu.memory_bytes) for gpu in ledgers)
-    expected = [copy.holds[1] for copy in copies]
-    users = Estimate.spanning(_three([sum(math.floor(each.users) for each in row) for row in _rows(copies)]))
-    longest = min(each.longest for each in expected)
-    fit, reason = _fit(ledgers, expected, users, longest, share, occupied, load, policy, demand)
+    rows = [[held[id(copy)][index] for copy in copies] for index in range(3)]
+    users = Estimate.spanning(_three([sum(math.floor(each.users) for each in row) for row in rows]))
+    longest = min(each.longest for each in rows[1])
+    fit, reason = _fit(ledgers, rows[1], users, longest, share, occupied, load, policy, demand)
     return LayoutMemory(
         fit=fit,
         per_gpu=tuple(ledgers),
-        kv_cache_tokens=Estimate.spanning(
-            _three([min(each.tokens for each in row) for row in _rows(copies)]), "tokens"
-        ),
-        max_concurrency=Estimate.spanning(_three([min(each.concurrency for each in row) for row in _rows(copies)])),
+        kv_cache_tokens=Estimate.spanning(_three([min(each.tokens for each in row) for row in rows]), "tokens"),
+        max_concurrency=Estimate.spanning(_three([min(each.concurrency for each in row) for row in rows])),
         users_served=users,
         max_context_tokens=longest,
         weights_share=share,
         headroom_share=max(0.0, 1.0 - occupied),
         reason=reason,
     )
-
-
-def _rows(copies: list[_Copy]) -> list[list[Capacity]]:
-    """Capacities of all copies: low, expected, high."""
-    return [[copy.holds[index] for copy in copies] for index in range(3)]
 
 
 def _three(values: Sequence[float]) -> tuple[float, float, float]:
@@ -227,8 +247,12 @@ def _fit(
     return "serves_with_reserve", None
 
 
-def _ledger(rank: RankLedger, gpu_id: str, pool: float, expected: Capacity) -> GpuMemory:
-    """Parts that add up to the card; what is missing stands in ``short_bytes``."""
+_Parts = tuple[int, int, int, int, int, int, int, int]
+"""memory, weights, KV of the load, activations, overhead, free, short, KV pool."""
+
+
+def _parts(rank: RankLedger, pool: float, expected: Capacity) -> _Parts:
+    """Parts that add up to the card; what is missing stands last but one."""
     memory = rank.device.memory_bytes
     weights = min(int(rank.weights), memory)
     activation = min(int(max(0.0, rank.activation)), memory - weights)
@@ -244,18 +268,7 @@ def _ledger(rank: RankLedger, gpu_id: str, pool: float, expected: Capacity) -> G
         short = int(asked - available)
     elif not expected.starts and math.isfinite(expected.request_share):
         short = max(0, int(pool * (expected.request_share - 1)))
-    return GpuMemory(
-        gpu_id=gpu_id,
-        gpu=rank.device.gpu,
-        memory_bytes=memory,
-        weights_bytes=weights,
-        kv_cache_bytes=kept,
-        activation_bytes=activation,
-        overhead_bytes=overhead,
-        free_bytes=room - kept,
-        short_bytes=short,
-        kv_pool_bytes=available,
-    )
+    return memory, weights, kept, activation, overhead, room - kept, short, available
 
 
 def _why_not(ledgers: list[GpuMemory], expected: list[Capacity], demand: Demand) -> Message:
