@@ -12,6 +12,7 @@ from configurator.catalogue import Catalogue
 from configurator.operations.results import PowerDraw, ShoppingLine
 from configurator.plan.index import gpus, servers
 from configurator.plan.model import Plan, Project, Server, Workload
+from configurator.sizing.results import Fit
 from configurator.terms import Estimate, Message
 from configurator.wording import Wording
 
@@ -19,6 +20,18 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AtContext:
+    """The same workload with conversations of another length, assessed anew."""
+
+    workload_id: str
+    context_tokens: int
+    fit: Fit
+    users_served: Estimate | None
+    asked: bool
+    """The length that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +46,7 @@ class Material:
     wording: Wording
     date: dt.date
     valid_until: dt.date
+    by_context: tuple[AtContext, ...] = ()
 
     # --- words
 
@@ -153,6 +167,10 @@ class Material:
     def per_month(self, per_year: Estimate) -> Estimate:
         """A yearly sum of money as a monthly one."""
         return per_year.scaled(1 / 12, self.project.currency)
+
+    def sum_without_unit(self, value: Estimate) -> str:
+        """A range of money whose currency stands elsewhere."""
+        return self.range(self.sum_of_money(value)).removesuffix(f"\u00a0{self.project.currency}")
 
     def sum_of_money(self, value: Estimate) -> Estimate:
         """The same range without "per year" in its unit."""

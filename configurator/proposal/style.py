@@ -39,6 +39,8 @@ def _style(name: str, size: float, leading: float, **more: Any) -> ParagraphStyl
         "bulletFontName": fonts.TEXT,
         "bulletFontSize": size,
         "splitLongWords": 1,
+        # Lines are never squeezed beyond the margin.
+        "spaceShrinkage": 0,
         "allowWidows": 0,
         "allowOrphans": 0,
     }

@@ -14,17 +14,31 @@ from reportlab.platypus import Flowable
 
 from configurator.assess import Assessment, assess
 from configurator.catalogue import Catalogue
-from configurator.plan.model import Project
+from configurator.plan import edits
+from configurator.plan.model import Plan, Project
 from configurator.plan.projects import plan_by_id
 from configurator.proposal import ProposalError, fonts
 from configurator.proposal.document import Mark, Proposal
-from configurator.proposal.material import Material
-from configurator.proposal.sections import capacity, decisions, front, method, money, options, situation, structure
+from configurator.proposal.material import AtContext, Material
+from configurator.proposal.sections import (
+    capacity,
+    decisions,
+    front,
+    method,
+    money,
+    operate,
+    options,
+    situation,
+    structure,
+)
 from configurator.wording import Wording
 from configurator.wording.names import named
 
 VALID_DAYS = 30
 """Prices of GPUs move within weeks; a proposal older than this is asked for again."""
+
+CONTEXTS = (2_048, 8_192, 32_768, 131_072)
+"""Lengths of conversation for which the number of people is told."""
 
 SECTIONS: tuple[Callable[[Material], list[Flowable]], ...] = (
     situation.situation,
@@ -38,6 +52,8 @@ SECTIONS: tuple[Callable[[Material], list[Flowable]], ...] = (
     money.power,
     decisions.risks,
     decisions.questions,
+    operate.pilot,
+    operate.work_list,
     method.next_steps,
     method.method,
 )
@@ -53,23 +69,15 @@ def write(
     wording: Wording | None,
 ) -> None:
     """See ``configurator.proposal.write_proposal``."""
-    content = render(project, catalogue, plan_id, date, assessment, wording)
-    _put(content, path)
+    _put(render(gather(project, catalogue, plan_id, date, assessment, wording)), path)
 
 
-def render(
-    project: Project,
-    catalogue: Catalogue,
-    plan_id: str | None,
-    date: dt.date,
-    assessment: Assessment | None = None,
-    wording: Wording | None = None,
-) -> bytes:
+def render(material: Material) -> bytes:
     """The whole PDF in memory."""
     fonts.register()
-    material = gather(project, catalogue, plan_id, date, assessment, wording)
     story = _story(material)
     target = io.BytesIO()
+    project = material.project
     say = material.say
     document = Proposal(
         target,
@@ -78,8 +86,8 @@ def render(
         subject=fonts.printable(material.text(material.assessment.verdict.headline)),
         keywords=[fonts.printable(each) for each in (material.plan.name, say("proposal"), "GPU", "LLM")],
         language=material.wording.language,
-        date=date,
-        footer=f"{material.title} · {material.plan.name} · {material.day(date)}",
+        date=material.date,
+        footer=f"{material.title} · {material.plan.name} · {material.day(material.date)}",
         page_word=say("Page"),
         of_word=say("of"),
     )
@@ -110,7 +118,31 @@ def gather(
         wording=named(base, plan, catalogue),
         date=date,
         valid_until=date + dt.timedelta(days=VALID_DAYS),
+        by_context=by_context(project, plan, catalogue, assessment),
     )
+
+
+def by_context(project: Project, plan: Plan, catalogue: Catalogue, assessment: Assessment) -> tuple[AtContext, ...]:
+    """How many people the same machines carry with shorter and longer conversations."""
+    found: list[AtContext] = []
+    for answer in assessment.workloads:
+        workload = next(each for each in plan.workloads if each.id == answer.workload_id)
+        model = catalogue.models.get(workload.model or "")
+        asked = workload.context_tokens
+        if model is None or asked is None or workload.task not in {"chat", "batch"}:
+            continue
+        lengths = {each for each in CONTEXTS if each <= model.max_context_tokens} | {asked}
+        for length in sorted(lengths):
+            if length == asked:
+                found.append(AtContext(workload.id, length, answer.fit, answer.users_served, True))
+                continue
+            longest = max(length, workload.max_context_tokens or 0)
+            other = edits.update(plan, workload.id, context_tokens=length, max_context_tokens=longest)
+            others = tuple(other if each is plan else each for each in project.plans)
+            changed = assess(edits.rebuilt(project, plans=others), catalogue, plan.id)
+            there = next(each for each in changed.workloads if each.workload_id == workload.id)
+            found.append(AtContext(workload.id, length, there.fit, there.users_served, False))
+    return tuple(found)
 
 
 def _story(material: Material) -> list[Flowable]:

@@ -5,6 +5,7 @@ The figures are hand-made; only cost and power come from the engines.
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 
 from configurator.advice.results import Alternative, Finding, Step, SwitchPoint, UnknownFact, Verdict
@@ -15,9 +16,12 @@ from configurator.operations.results import FailureEffect
 from configurator.plan.index import gpus, servers
 from configurator.plan.model import Plan, Project
 from configurator.plan.templates import one_node
+from configurator.proposal.material import AtContext, Material
 from configurator.scaling.results import Efficiency, EfficiencyPoint, Instance, Layout, ScoredLayout, Speed
 from configurator.sizing.results import GpuMemory, LayoutMemory
 from configurator.terms import Estimate, Message, message
+from configurator.wording import Wording
+from configurator.wording.names import named
 
 CATALOGUE = load_catalogue()
 GIB = 1024**3
@@ -82,9 +86,7 @@ def assessment(owner: Project) -> Assessment:
             23e9,
         ),
         failures=_failures(plan),
-        switch_points=(
-            SwitchPoint("users", 121, "users", "replicas", "change-fabric", Message("step.changes.users")),
-        ),
+        switch_points=(SwitchPoint("users", 121, "users", "replicas", "change-fabric", Message("step.changes.users")),),
         unknowns=(
             UnknownFact(
                 "server-1",
@@ -205,4 +207,28 @@ def _alternatives(verdict: Verdict) -> tuple[Alternative, ...]:
             number,
         )
         for number in range(3)
+    )
+
+
+def material(owner: Project | None = None) -> Material:
+    """Everything a proposal is written from."""
+    owner = owner or project()
+    answer = assessment(owner)
+    plan = owner.plans[0]
+    date = dt.date(2026, 11, 30)
+    workload = plan.workloads[0].id
+    return Material(
+        project=owner,
+        plan=plan,
+        catalogue=CATALOGUE,
+        assessment=answer,
+        others=(),
+        wording=named(Wording(currency=owner.currency), plan, CATALOGUE),
+        date=date,
+        valid_until=date + dt.timedelta(days=30),
+        by_context=(
+            AtContext(workload, 2048, "serves_with_reserve", USERS.scaled(4.0), False),
+            AtContext(workload, 8192, "serves_with_reserve", USERS, True),
+            AtContext(workload, 32768, "starts", USERS.scaled(0.25), False),
+        ),
     )

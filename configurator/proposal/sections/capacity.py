@@ -39,6 +39,7 @@ def capacity(material: Material) -> list[Flowable]:
         story += part(f"{workload.name}: {material.model_name(workload)}", f"capacity-{workload.id}")
         story += _memory(material, answer)
         story += _numbers(material, workload, answer)
+        story += _lengths(material, workload)
     return story
 
 
@@ -160,6 +161,26 @@ def _numbers(material: Material, workload: Workload, answer: WorkloadAssessment)
     if chosen is not None and chosen.memory.reason is not None:
         story += [gap(5), callout(say("Why it does not fit."), material.text(chosen.memory.reason), "stop")]
     return story
+
+
+def _lengths(material: Material, workload: Workload) -> list[Flowable]:
+    """People at once against the length of their conversations."""
+    lines = [each for each in material.by_context if each.workload_id == workload.id]
+    if len(lines) < 2:
+        return []
+    say, words = material.say, material.wording
+    rows = [
+        (
+            words.counted("tokens", each.context_tokens) + (f" ({say('asked')})" if each.asked else ""),
+            material.range(each.users_served) if each.users_served is not None else say("none"),
+            words.word(f"fit.{each.fit}"),
+        )
+        for each in lines
+    ]
+    asked = words.counted("users", workload.users) if workload.users else say("the load that was asked")
+    head = (say("Length of a conversation"), say("people at once"), say("with {people}", people=asked))
+    grid = Grid(head, rows, (32, 26, 42), align="lrl", padding=2.8)
+    return [together(*part(say("Shorter and longer conversations")), grid.flowable())]
 
 
 def performance(material: Material) -> list[Flowable]:

@@ -83,7 +83,9 @@ def risks(material: Material) -> list[Flowable]:
     """Findings by class, those set aside with the remark, open questions, what was not checked."""
     say = material.say
     story: list[Flowable] = section(say("Risks and findings"), "risks")
-    shown = [each for kind in CLASSES for each in material.findings if each.kind == kind]
+    # What the pilot checks stands under "Pilot and acceptance".
+    told = [each for each in material.findings if not each.code.startswith("pilot.")]
+    shown = [each for kind in CLASSES for each in told if each.kind == kind]
     if shown:
         head = ("", say("Finding"), say("What to do"))
         rows = [_finding(material, each) for each in shown]

@@ -130,18 +130,20 @@ def _figures(material: Material) -> list[tuple[str, str]]:
             entries.append((material.range(chosen.speed.time_to_first_token_s), say("to the first word")))
         elif chosen is not None and chosen.training is not None:
             entries.append((material.range(chosen.training.tokens_per_s), say("training speed")))
-    bought = cost.purchase.high > 0
-    priced = (
-        say("to buy, without VAT, prices of {day}", day=material.price_date) if material.price_date else say("to buy")
-    )
-    entries.append(
-        (material.range(material.sum_of_money(cost.purchase)), priced)
-        if bought
-        else (say("nothing"), say("to buy: all is there"))
-    )
+    currency = material.project.currency
+    if cost.purchase.high > 0:
+        day = material.price_date
+        priced = say("{currency} to buy, without VAT, prices of {day}", currency=currency, day=day)
+        bare = say("{currency} to buy, without VAT", currency=currency)
+        figure = material.sum_without_unit(cost.purchase)
+        complete = figure if cost.purchase_complete else say("over {money}", money=figure)
+        entries.append((complete, priced if day else bare))
+    else:
+        entries.append((say("nothing"), say("to buy: all is there")))
     life = material.wording.years(material.project.cost.life_years)
-    monthly = material.range(material.per_month(cost.total_per_year))
-    entries.append((monthly, say("per month to own and run, over {years}", years=life)))
+    monthly = material.sum_without_unit(material.per_month(cost.total_per_year))
+    words = say("{currency} per month to own and run, over {years}", currency=currency, years=life)
+    entries.append((monthly, words))
     return entries
 
 

@@ -35,7 +35,7 @@ def equipment(material: Material) -> list[Flowable]:
         rows.append((say("With VAT of {share}", share=material.wording.share(share)), "", "", taxed, ""))
         strong.append(len(rows) - 1)
     head = (say("Item"), say("pieces"), say("each"), say("together"), say("price of"))
-    grid = Grid(head, rows, (36, 8, 19, 21, 16), align="lrrrl", strong=strong)
+    grid = Grid(head, rows, (34, 9, 20, 21, 16), align="lrrrl", strong=strong)
     story.append(grid.flowable())
     missing = [line.name for line in unpriced(cost.shopping)]
     if missing:
