@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from configurator.catalogue import Catalogue
-from configurator.plan.edits import add_gpus, add_server, add_site
-from configurator.plan.model import Plan
+from configurator.plan.edits import EditError, add_gpus, add_server, add_site
+from configurator.plan.model import Plan, Slot
 from configurator.scaling.topology import Topology, build_topology
 
 CHASSIS = {
@@ -39,12 +39,12 @@ def topology_of(catalogue: Catalogue, gpu_id: str, count: int) -> tuple[Topology
             if len(found) < count:
                 plan, _ = add_gpus(plan, catalogue, gpu_id, server, count - len(found))
                 found = [slot.gpu.id for slot in _slots(plan) if slot.gpu is not None]
-        except ValueError:
+        except (EditError, ValueError):
             continue
         if len(found) >= count:
             return build_topology(plan, catalogue, "expected"), tuple(found[:count])
     return None
 
 
-def _slots(plan: Plan) -> tuple:  # type: ignore[type-arg]
+def _slots(plan: Plan) -> tuple[Slot, ...]:
     return tuple(slot for site in plan.sites for server in site.servers for slot in server.slots)

@@ -16,7 +16,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ INFERENCEX_CHUNK: Final = 8192
 
 CHECK_GPUS: Final = ("nvidia-h200-sxm-141gb", "nvidia-gb200", "nvidia-rtx-5090")
 """GPU classes that calibration never sees."""
-CHECK_FAMILIES: Final = ("qwen",)
+CHECK_FAMILIES: Final = ("glm", "kimi")
 """Model families that calibration never sees."""
 CHECK_EVERY: Final = 4
 """Of the other groups (GPU and model family) one in so many, by checksum of the name, is kept for checking."""
@@ -82,6 +82,8 @@ class Case:
     max_model_len: int
     poll_steps: float
     accepted: float
+    varied: bool
+    """Answer lengths vary as in chats; False: all the same."""
     context_only: bool
     """Decode alone at a given context, prompts not counted."""
     power_limit_w: float | None
@@ -118,7 +120,7 @@ def split_of(gpu: GpuRecord, model: ModelRecord) -> str:
     group = group_of(gpu, model)
     if gpu.id in CHECK_GPUS or any(model.id.startswith(name) for name in CHECK_FAMILIES):
         return "check"
-    return "check" if zlib.crc32(group.encode()) % CHECK_EVERY == 0 else "calibration"
+    return "check" if zlib.crc32(f"reality|{group}".encode()) % CHECK_EVERY == 0 else "calibration"
 
 
 def serving_cases(folder: Path, catalogue: Catalogue, skipped: dict[str, int]) -> Iterator[Case]:
@@ -126,7 +128,7 @@ def serving_cases(folder: Path, catalogue: Catalogue, skipped: dict[str, int]) -
     path = folder / "serving_datacentre.csv"
     if not path.exists():
         return
-    seen: set[tuple[object, ...]] = set()
+    runs: dict[tuple[object, ...], list[Case]] = {}
     with path.open(newline="") as stream:
         for row in csv.DictReader(stream):
             case = _serving_case(row, catalogue, skipped)
@@ -134,11 +136,32 @@ def serving_cases(folder: Path, catalogue: Catalogue, skipped: dict[str, int]) -
                 continue
             key = (case.gpu.id, family_of(case.model), case.engine, case.weights.id, case.tensor, case.experts)
             key += (case.data_attention, case.users, case.input_tokens, case.output_tokens, case.ttft_s, case.tpot_s)
-            if key in seen:
-                _count(skipped, "the same run under another name")
-                continue
-            seen.add(key)
-            yield case
+            runs.setdefault(key, []).append(case)
+    curated = {(family_of(case.model), case.engine) for named in runs.values() for case in named if "cfg" in case.id}
+    for named in runs.values():
+        for _ in named[1:]:
+            _count(skipped, "the same run under another name")
+        first = named[0]
+        listed = any("cfg" in case.id for case in named)
+        told = (family_of(first.model), first.engine) in curated
+        if first.model.mtp_layers and told and not listed and _raw_name(first.id):
+            first = replace(first, flags=(*first.flags, DRAFT_UNKNOWN))
+        yield first
+
+
+def _raw_name(name: str) -> bool:
+    """InferenceX's own listing, which mixes runs with and without a draft."""
+    return name.startswith("20") or name.startswith(("qwen3_5", "glm", "dsr1"))
+
+
+DRAFT_UNKNOWN: Final = "draft not stated"
+"""The model brings its own draft layer, the listing mixes runs with and without it and does not say which: the run
+counts only where the curated listing (runs without a draft, names with cfg) holds it too."""
+
+
+SHARED_PROMPT: Final = "one prompt for all clients"
+"""Decode tests that give every client the same long prompt: the cache is shared and read once (128 clients with
+32,768 tokens each ran where a cache of 60 such prompts fits)."""
 
 
 def _count(skipped: dict[str, int], why: str) -> None:
@@ -217,8 +240,9 @@ def _serving_case(row: dict[str, str], catalogue: Catalogue, skipped: dict[str, 
         chunk=INFERENCEX_CHUNK,
         max_sequences=1024,
         max_model_len=int(float(row["input_tokens"]) + float(row["output_tokens"]) + 256),
-        poll_steps=_polls(engine, users) if public else 0.0,
+        poll_steps=_polls(engine, users, found.model, tensor, row) if public else 0.0,
         accepted=1.0,
+        varied=False,
         context_only=False,
         power_limit_w=None,
         interconnect="",
@@ -236,11 +260,24 @@ def _infx_cache(engine: str, gpu: GpuRecord) -> str:
     return "auto" if engine == "vllm" and "hopper" in gpu.architecture.lower() else "fp8"
 
 
-def _polls(engine: str, users: float) -> float:
-    """InferenceX starts SGLang with a scheduler that looks at its queue every 10 or 30 steps."""
-    if engine != "sglang":
-        return 0.0
-    return 30.0 if users >= 16 else 10.0
+STREAMED: Final = ("deepseek-v3", "qwen3.5-397b-a17b")
+
+
+def _polls(engine: str, users: float, model: ModelRecord, tensor: int, row: dict[str, Any]) -> float:
+    """Steps between two looks at the queue in InferenceX's launch scripts.
+
+    SGLang polls every 10 or 30 steps and sends its answer every 30 steps for these models; TensorRT-LLM waits up to 20 steps to fill a batch for dense models at
+    1,024 in and 1,024 out below 8 GPUs (counted twice, because a wait is a whole one and a poll half a one).
+    """
+    if engine == "sglang" and family_of(model) in STREAMED:
+        return (30.0 if users >= 16 else 10.0) + 30.0
+    lengths = (
+        float(row.get("input_tokens", row.get("input_len", 0))),
+        float(row.get("output_tokens", row.get("output_len", 0))),
+    )
+    if engine == "tensorrt-llm" and model.moe is None and tensor < 8 and lengths == (1024.0, 1024.0):
+        return 40.0
+    return 0.0
 
 
 def _number(text: Any) -> float | None:
@@ -395,6 +432,9 @@ def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[st
         _count(skipped, "degrees do not give the number of GPUs")
         return None
     notes = str(row["notes"] or "")
+    flags: tuple[str, ...] = ()
+    if row["context_len"] and (row["concurrency"] or 1) > 1 and row["input_len"] is None:
+        flags = (SHARED_PROMPT,)
     scale = INFERENCEX_LENGTH if infx else 1.0
     context_only = row["context_len"] is not None and row["input_len"] is None
     output_tokens = float(row["output_len"] or (512 if context_only else 200)) * scale
@@ -448,8 +488,9 @@ def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[st
         chunk=int(chunk.group(1)) if chunk else (INFERENCEX_CHUNK if infx else 0),
         max_sequences=int(sequences.group(1)) if sequences else 0,
         max_model_len=int(limit.group(1)) if limit else 0,
-        poll_steps=_polls(engine, users or 0.0) if infx else 0.0,
+        poll_steps=_polls(engine, users or 0.0, found.model, tensor, row) if infx else 0.0,
         accepted=1.0,
+        varied="sharegpt" in str(row["dataset"] or "").lower(),
         context_only=context_only,
         power_limit_w=row["power_limit_w"],
         interconnect=str(row["interconnect"] or ""),
@@ -462,6 +503,7 @@ def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[st
         output_rate=row["output_tok_s"],
         prefill_rate=row["prefill_tok_s"],
         notes=notes,
+        flags=flags,
     )
 
 
@@ -493,7 +535,37 @@ def all_cases(folder: Path, catalogue: Catalogue) -> tuple[list[Case], dict[str,
             _count(skipped, "the same run in the CSV")
             continue
         cases.append(case)
-    return cases, skipped
+    kept = []
+    for case in cases:
+        if _copied(case, cases):
+            _count(skipped, "the same figures printed for two GPU models")
+        elif _contradicts(case):
+            _count(skipped, "figures of the row contradict each other")
+        else:
+            kept.append(case)
+    return kept, skipped
+
+
+def _copied(case: Case, cases: list[Case]) -> bool:
+    """Throughput and times equal to the last digit with another GPU model of the same source."""
+    if case.output_rate is None or case.burst is None:
+        return False
+    return any(
+        other.gpu is not case.gpu
+        and other.output_rate == case.output_rate
+        and other.model is case.model
+        and case.gpu.memory_bandwidth.value > other.gpu.memory_bandwidth.value
+        for other in cases
+    )
+
+
+def _contradicts(case: Case) -> bool:
+    """Users, output rate and times of a closed loop must agree (Little's law) within a factor of two."""
+    if case.output_rate is None or case.tpot_s is None or case.ttft_s is None or case.users is None:
+        return False
+    cycle = case.ttft_s + case.tpot_s * max(case.output_tokens - 1.0, 1.0)
+    implied = case.users * case.output_tokens / cycle
+    return not 0.5 < implied / case.output_rate < 2.0
 
 
 def _same(a: Case, b: Case) -> bool:

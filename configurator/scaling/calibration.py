@@ -1,0 +1,82 @@
+"""The speed constants of resources/calibration/speed.json, read once, and whether they cover a case."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from configurator.catalogue.records import GpuRecord, ModelRecord, WeightFormat
+from configurator.scaling.rates import Rates, bind, gpu_class, path_of
+from configurator.sizing.formats import component_bits
+
+SPEED = Path(__file__).parents[2] / "resources" / "calibration" / "speed.json"
+
+
+@cache
+def speed_table() -> dict[str, Any]:
+    """The constants with their sources; must not be changed."""
+    loaded: dict[str, Any] = json.loads(SPEED.read_text(encoding="utf-8"))
+    return loaded
+
+
+_rates: dict[tuple[int, str, float, str], tuple[GpuRecord, Rates]] = {}
+
+
+def rates_of(gpu: GpuRecord, engine: str, power_limit_w: float | None = None, version: str = "") -> Rates:
+    """The rates of one GPU under one engine and power limit, kept."""
+    share = power_share(gpu, power_limit_w)
+    key = (id(gpu), engine, share, version)
+    kept = _rates.get(key)
+    if kept is not None and kept[0] is gpu:
+        return kept[1]
+    made = bind(speed_table(), gpu, engine, share, version)
+    if len(_rates) > 2048:
+        _rates.clear()
+    _rates[key] = (gpu, made)
+    return made
+
+
+def power_share(gpu: GpuRecord, power_limit_w: float | None) -> float:
+    """Share of the arithmetic rate left under a power limit; memory keeps its clock.
+
+    Source: power sweep of an RTX PRO 6000 (voipmonitor/rtx6kpro), 55 % of the rate at half the power.
+    """
+    full = gpu.power_w.value
+    if power_limit_w is None or full <= 0 or power_limit_w >= full:
+        return 1.0
+    wanted = power_limit_w / full
+    points = [(0.0, 0.0), *(tuple(point) for point in speed_table()["power"]["points"])]
+    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+        if wanted <= x1:
+            return float(y0 + (y1 - y0) * (wanted - x0) / (x1 - x0))
+    return 1.0
+
+
+_covered: dict[tuple[int, int, int, str], tuple[object, bool]] = {}
+
+
+def covered(gpu: GpuRecord, model: ModelRecord, weight_format: WeightFormat, engine: str) -> bool:
+    """Whether rows of this class of card, engine and precision stood behind the constants."""
+    key = (id(gpu), id(model), id(weight_format), engine)
+    kept = _covered.get(key)
+    held = (gpu, model, weight_format)
+    if kept is not None and all(a is b for a, b in zip(kept[0], held, strict=True)):  # type: ignore[call-overload]
+        return kept[1]
+    found = _covers(gpu, model, weight_format, engine)
+    if len(_covered) > 8192:
+        _covered.clear()
+    _covered[key] = (held, found)
+    return found
+
+
+def _covers(gpu: GpuRecord, model: ModelRecord, weight_format: WeightFormat, engine: str) -> bool:
+    table = speed_table()
+    kind = gpu_class(gpu)
+    if kind not in table["calibrated_engines"].get(engine, ()):
+        return False
+    widths = component_bits(model, weight_format)
+    part = "routed_experts" if model.moe is not None else "dense_mlp"
+    path = path_of(widths[part], weight_format, gpu)
+    return bool(table["classes"][kind]["paths"][path].get("fitted_on"))

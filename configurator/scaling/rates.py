@@ -1,0 +1,206 @@
+"""What a GPU reaches in practice: bandwidth and arithmetic per precision, and what each kernel costs to start.
+
+The figures come from resources/calibration/speed.json; here they are bound to one GPU and one engine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from configurator.catalogue.records import GpuRecord, WeightFormat
+
+UNKNOWN_CLASS: Final = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """One precision on one GPU: seconds to start a kernel, bytes/s and FLOP/s reached."""
+
+    overhead_s: float
+    bytes_per_s: float
+    flops_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Everything a step needs to know of one GPU under one engine."""
+
+    gpu_class: str
+    paths: tuple[tuple[str, Rate], ...]
+    expert_paths: tuple[tuple[str, Rate], ...]
+    attention_s: float
+    attention_bytes_per_s: float
+    attention_flops_per_s: float
+    prefill_attention_flops_per_s: float
+    prefill_half_tokens: float
+    """Prompt length at which prompt attention reaches half of its best rate."""
+    copy_bytes_per_s: float
+    layer_s: float
+    """Small kernels of one layer: norms, rotary, cache write, activation."""
+    moe_layer_s: float
+    """Router, sorting and combining of one layer with experts."""
+    linear_layer_s: float
+    host_s: float
+    host_sequence_s: float
+    launch_layer_s: float
+    """Starting one layer without a captured graph (prompt steps)."""
+    ingest_s: float
+    ridge: float
+    """Exponent that rounds the corner between memory- and compute-bound."""
+    expert_spread: float
+    """Exponent of the tokens that choose experts independently: below 1, popular experts are shared."""
+    expert_rows: float
+    """Rows an expert kernel pads to."""
+    rank_skew: float
+    """Load of the busiest expert group over the mean."""
+    mixed_prefill: float
+    """Share of prompt work that decoding requests wait for."""
+    host_overlap: float
+
+
+_classes: dict[int, tuple[GpuRecord, str]] = {}
+
+
+def gpu_class(gpu: GpuRecord) -> str:
+    """The class whose measured figures stand for a GPU."""
+    kept = _classes.get(id(gpu))
+    if kept is not None and kept[0] is gpu:
+        return kept[1]
+    found = _class_of(gpu)
+    _classes[id(gpu)] = (gpu, found)
+    return found
+
+
+def _class_of(gpu: GpuRecord) -> str:
+    name = gpu.architecture.lower()
+    stacked = "hbm" in gpu.memory_kind.lower()
+    if gpu.unified_memory:
+        return "unified"
+    if "hopper" in name:
+        return "hopper"
+    if "blackwell" in name:
+        return "blackwell_hbm" if stacked else "blackwell_gddr"
+    if "ada" in name:
+        return "ada"
+    if "ampere" in name:
+        return "ampere_hbm" if stacked else "ampere_gddr"
+    if any(old in name for old in ("volta", "turing", "pascal")):
+        return "older"
+    if "cdna" in name:
+        return "cdna"
+    if "rdna" in name:
+        return "rdna"
+    return UNKNOWN_CLASS
+
+
+def path_of(bits: float, weight_format: WeightFormat, gpu: GpuRecord) -> str:
+    """Which kernels multiply matrices of this width: bf16, fp8, fp4, int8, wo4, wo8, nf4 or gguf.
+
+    ``wo`` means weight-only: unpacked to 16 bit before every multiplication, because the card has no
+    arithmetic of that width or the format does not use it.
+    """
+    if bits >= 15.9:
+        return "bf16"
+    family = weight_format.family
+    if family == "gguf":
+        return "gguf"
+    if family == "nf4":
+        return "nf4"
+    if bits > 6.0:
+        if family == "int8":
+            return "int8" if gpu.native_int8 else "wo8"
+        return "fp8" if gpu.native_fp8 else "wo8"
+    if family == "fp4":
+        return "fp4" if gpu.native_fp4 else "wo4"
+    return "wo4"
+
+
+def _peak(gpu: GpuRecord, path: str) -> float:
+    half = gpu.flops_bf16 if gpu.flops_bf16 is not None else gpu.flops_fp16
+    base = half.value if half is not None else 0.0
+    if path == "fp8" and gpu.flops_fp8 is not None:
+        return gpu.flops_fp8.value
+    if path == "fp4" and gpu.flops_fp4 is not None:
+        return gpu.flops_fp4.value
+    if path == "int8" and gpu.flops_int8 is not None:
+        return gpu.flops_int8.value
+    # A card without tensor arithmetic in 16 bit (P40) works at about its FP32 rate; memory then rules anyway.
+    return base or gpu.memory_bandwidth.value * 30.0
+
+
+PATHS: Final = ("bf16", "fp8", "fp4", "int8", "wo4", "wo8", "nf4", "gguf")
+
+
+def before(version: str, limit: str) -> bool:
+    """Whether a version number is older than ``limit``; a version without numbers counts as new."""
+    numbers = re.findall(r"\d+", version.split("(")[0])[:2]
+    if len(numbers) < 2:
+        return False
+    return tuple(map(int, numbers)) < tuple(map(int, re.findall(r"\d+", limit)[:2]))
+
+
+def bind(table: Mapping[str, Any], gpu: GpuRecord, engine: str, power_share: float = 1.0, version: str = "") -> Rates:
+    """The figures of one GPU under one engine. ``power_share`` scales arithmetic under a power cap."""
+    kind = gpu_class(gpu)
+    classes = table["classes"]
+    own = classes.get(kind, classes[UNKNOWN_CLASS])
+    engines = table["engines"]
+    runner = engines.get(engine, engines["vllm"])
+    moe = table["experts"]
+    layer_factor = moe_factor = own.get("clock", 1.0)
+    older = runner.get("older")
+    if older is not None and version and before(version, older["before"]):
+        layer_factor *= older["layer_factor"]
+        moe_factor *= older["moe_layer_factor"]
+    bandwidth = gpu.memory_bandwidth.value
+    start = runner["kernel_share"]
+    paths = []
+    experts = []
+    for path in PATHS:
+        figures = own["paths"].get(path) or classes[UNKNOWN_CLASS]["paths"][path]
+        peak = _peak(gpu, path) * power_share
+        rate = Rate(
+            figures["overhead_us"] * 1e-6 * start,
+            figures["mbu"] * bandwidth,
+            figures["mfu"] * peak,
+        )
+        paths.append((path, rate))
+        experts.append(
+            (
+                path,
+                Rate(
+                    figures["overhead_us"] * 1e-6 * start,
+                    figures["mbu"] * moe["bandwidth_share"].get(path, 1.0) * own["expert_mbu_share"] * bandwidth,
+                    figures["mfu"] * moe["compute_share"].get(path, 1.0) * own["expert_mfu_share"] * peak,
+                ),
+            )
+        )
+    attention = own["attention"]
+    half = _peak(gpu, "bf16") * power_share
+    return Rates(
+        gpu_class=kind,
+        paths=tuple(paths),
+        expert_paths=tuple(experts),
+        attention_s=attention["overhead_us"] * 1e-6,
+        attention_bytes_per_s=attention["mbu"] * bandwidth,
+        attention_flops_per_s=attention["decode_mfu"] * half,
+        prefill_attention_flops_per_s=attention["prefill_mfu"] * half,
+        prefill_half_tokens=attention["prefill_half_tokens"],
+        copy_bytes_per_s=own["copy_mbu"] * bandwidth,
+        layer_s=runner["layer_us"] * 1e-6 * layer_factor,
+        moe_layer_s=runner["moe_layer_us"] * 1e-6 * moe_factor,
+        linear_layer_s=runner["linear_layer_us"] * 1e-6 * own.get("clock", 1.0),
+        host_s=runner["host_us"] * 1e-6,
+        host_sequence_s=runner["host_sequence_us"] * 1e-6,
+        launch_layer_s=runner["launch_layer_us"] * 1e-6,
+        ingest_s=runner["ingest_ms"] * 1e-3,
+        ridge=table["ridge"],
+        expert_spread=moe["spread"],
+        expert_rows=moe["padding_rows"],
+        rank_skew=moe["rank_skew"],
+        mixed_prefill=runner["mixed_prefill"],
+        host_overlap=runner.get("host_overlap", 0.0),
+    )
