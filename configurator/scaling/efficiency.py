@@ -1,0 +1,230 @@
+"""Throughput per GPU over the smallest copy that runs, for 1..N cards and servers, by way of splitting (R38-R43)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from configurator.catalogue import Catalogue
+from configurator.catalogue.records import ModelRecord, WeightFormat
+from configurator.plan.model import Link, Plan, Policy, Workload
+from configurator.scaling.candidates import Candidate, Copies, Pool, Rig, depths
+from configurator.scaling.judge import Question, Topologies, ask, question_of
+from configurator.scaling.offers import offer
+from configurator.scaling.results import Efficiency, EfficiencyPoint, Layout
+from configurator.scaling.splits import split_layers, tensor_degrees
+from configurator.scaling.topology import build_topology
+from configurator.terms import Estimate
+
+FABRICS = ("eth-25g-roce", "eth-100g-roce", "eth-200g-roce", "eth-400g-roce", "ib-xdr")
+"""Links tried, slowest first, when the owner's own does not pass."""
+
+MAX_POINTS = 16
+"""Counts of servers shown at most; between them the curve is drawn straight."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    question: Question
+    rig: Rig
+    pool: Pool
+    total: int
+    """Equal cards on all equal servers."""
+
+
+def efficiency(
+    plan: Plan,
+    workload: Workload,
+    model: ModelRecord,
+    weight_format: WeightFormat,
+    topologies: Topologies,
+    policy: Policy,
+    catalogue: Catalogue,
+) -> Efficiency | None:
+    """The curve for the plan's largest set of equal cards, at equal load per card; None when nothing runs there.
+
+    ``fabric_needed_bytes_per_s`` is the slowest usual link over which tensor parallel across two servers would reach
+    the policy's floor; None when none does, when the plan has one server, or when the owner's link passes already.
+    """
+    question = question_of(workload, model, weight_format, topologies, policy)
+    allowed = workload.server_ids or tuple(server.id for site in plan.sites for server in site.servers)
+    rigs = offer(question.topology, allowed, model, weight_format, workload).ground.rigs
+    if not rigs:
+        return None
+    rig = max(rigs, key=lambda each: (each.cards * len(each.server_ids), each.cards))
+    pool = max(rig.pools, key=lambda each: len(each.seats))
+    ground = _Ground(question, rig, pool, len(pool.seats) * len(rig.server_ids))
+    base = _baseline(ground)
+    if base is None:
+        return None
+    cards, rate = base
+    points = _inside(ground, cards, rate)
+    points += _copies(ground, cards, rate)
+    over = _tensor_over(ground, cards, rate)
+    points += over
+    points += _best(points)
+    needed = None
+    if over and over[-1].efficiency.expected < policy.efficiency_floor:
+        needed = _fabric(plan, ground, cards, rate, catalogue)
+    return Efficiency(cards, tuple(points), needed)
+
+
+def _share(ground: _Ground, cards: int) -> Workload:
+    """The workload with the users that fall on so many cards."""
+    workload = ground.question.workload
+    if workload.users is None:
+        return workload
+    return workload.model_copy(update={"users": max(1, -(-workload.users * cards // ground.total))})
+
+
+def _rate(ground: _Ground, tensor: int, depth: int, hosts: Sequence[str]) -> Estimate | None:
+    """Tokens/s of one copy with so many ranks and stages on the first cards of these servers."""
+    question, pool = ground.question, ground.pool
+    each = tensor * depth // len(hosts)
+    layers = split_layers(question.model, question.weight_format, tensor, [1.0] * depth, [1.0] * depth)
+    seats = [(host, seat) for host in range(len(hosts)) for seat in pool.seats[:each]]
+    pattern = tuple(tuple(seats[start : start + tensor]) for start in range(0, len(seats), tensor))
+    copies = Copies((pattern,), (tuple(hosts),), layers)
+    layout = Layout(
+        question.workload.engine,
+        1,
+        depth,
+        tensor,
+        split="layer" if question.workload.engine == "llama.cpp" else "tensor",
+    )
+    asked = replace(question, workload=_share(ground, tensor * depth))
+    _, answer = ask(asked, Candidate(layout, (copies,)))
+    if answer.memory.fit == "no":
+        return None
+    if answer.training is not None:
+        return answer.training.tokens_per_s
+    return answer.speed.output_tokens_per_s if answer.speed is not None else None
+
+
+def _degrees(ground: _Ground) -> list[int]:
+    if ground.question.workload.engine == "llama.cpp":
+        return [1]
+    return [each for each in tensor_degrees(ground.question.model) if each <= len(ground.pool.seats)]
+
+
+def _baseline(ground: _Ground) -> tuple[int, Estimate] | None:
+    """The fewest cards of one server that run the model, and their rate."""
+    host = ground.rig.server_ids[:1]
+    cards = len(ground.pool.seats)
+    tensors = _degrees(ground)
+    options = sorted(
+        {(tensor * depth, -tensor) for tensor in tensors for depth in depths(cards // tensor)},
+    )
+    for count, negative in options:
+        tensor = -negative
+        if count // tensor > ground.question.model.layers:
+            continue
+        rate = _rate(ground, tensor, count // tensor, host)
+        if rate is not None and rate.expected > 0:
+            return count, rate
+    return None
+
+
+def _point(mode: str, cards: int, nodes: int, rate: Estimate, base_cards: int, base: Estimate) -> EfficiencyPoint:
+    scale = base_cards / cards
+    shares = (
+        rate.low / base.low * scale if base.low > 0 else 0.0,
+        rate.expected / base.expected * scale,
+        rate.high / base.high * scale if base.high > 0 else 0.0,
+    )
+    low, _, high = sorted(shares)
+    return EfficiencyPoint(mode, cards, nodes, rate, Estimate(min(low, shares[1]), shares[1], max(high, shares[1])))
+
+
+def _inside(ground: _Ground, base_cards: int, base: Estimate) -> list[EfficiencyPoint]:
+    host = ground.rig.server_ids[:1]
+    points: list[EfficiencyPoint] = []
+    for tensor in _degrees(ground):
+        if tensor >= base_cards:
+            rate = _rate(ground, tensor, 1, host)
+            if rate is not None:
+                points.append(_point("tp", tensor, 1, rate, base_cards, base))
+    for depth in depths(len(ground.pool.seats)):
+        if base_cards <= depth <= ground.question.model.layers:
+            rate = _rate(ground, 1, depth, host)
+            if rate is not None:
+                points.append(_point("pp", depth, 1, rate, base_cards, base))
+    return points
+
+
+def _copies(ground: _Ground, base_cards: int, base: Estimate) -> list[EfficiencyPoint]:
+    """Copies side by side: each its own rate at the same load per card, no fabric between them (R40)."""
+    per_server = len(ground.pool.seats) // base_cards
+    servers = len(ground.rig.server_ids)
+    if ground.question.workload.task not in {"chat", "batch"}:
+        return []
+    counts = sorted({*range(1, per_server + 1), *(per_server * n for n in _spread(servers))})
+    return [
+        _point("dp", n * base_cards, -(-n // per_server), base.scaled(n), base_cards, base)
+        for n in counts
+        if per_server
+    ]
+
+
+def _spread(servers: int) -> list[int]:
+    if servers <= MAX_POINTS:
+        return list(range(1, servers + 1))
+    found = {1, servers}
+    while len(found) < MAX_POINTS and max(found - {servers}) * 2 < servers:
+        found.add(max(found - {servers}) * 2)
+    return sorted(found)
+
+
+def _tensor_over(ground: _Ground, base_cards: int, base: Estimate) -> list[EfficiencyPoint]:
+    """Tensor parallel over two linked servers, half of the cards in each (R39), and all of them."""
+    hosts = _linked_pair(ground)
+    if hosts is None or ground.question.workload.engine == "llama.cpp":
+        return []
+    cards = len(ground.pool.seats)
+    degrees = tensor_degrees(ground.question.model)
+    points: list[EfficiencyPoint] = []
+    for tensor in sorted({cards, 2 * cards}):
+        if tensor % 2 or tensor not in degrees or tensor < base_cards:
+            continue
+        rate = _rate(ground, tensor, 1, hosts)
+        if rate is not None:
+            points.append(_point("tp_across", tensor, 2, rate, base_cards, base))
+    return points
+
+
+def _linked_pair(ground: _Ground) -> tuple[str, str] | None:
+    wires = ground.question.topology.wires
+    first = ground.rig.server_ids[0]
+    for other in ground.rig.server_ids[1:]:
+        if wires.lan_route(first, other) is not None:
+            return first, other
+    return None
+
+
+def _best(points: Sequence[EfficiencyPoint]) -> list[EfficiencyPoint]:
+    """For every count of cards the mode that gives most."""
+    by_cards: dict[int, EfficiencyPoint] = {}
+    for each in points:
+        held = by_cards.get(each.gpus)
+        if held is None or each.tokens_per_s.expected > held.tokens_per_s.expected:
+            by_cards[each.gpus] = each
+    return [replace(each, mode="best") for _, each in sorted(by_cards.items())]
+
+
+def _fabric(plan: Plan, ground: _Ground, base_cards: int, base: Estimate, catalogue: Catalogue) -> float | None:
+    """The slowest usual link over which tensor parallel across the two servers reaches the floor."""
+    hosts = _linked_pair(ground)
+    if hosts is None:
+        return None
+    for name in FABRICS:
+        record = catalogue.links.get(name)
+        if record is None:
+            continue
+        links = tuple(link for link in plan.links if {link.a, link.b} != set(hosts))
+        tried = plan.model_copy(update={"links": (Link(id="tried", a=hosts[0], b=hosts[1], kind=name), *links)})
+        topology = build_topology(tried, catalogue, "expected")
+        question = replace(ground.question, topologies=(topology, topology, topology))
+        points = _tensor_over(replace(ground, question=question), base_cards, base)
+        if points and points[-1].efficiency.expected >= ground.question.policy.efficiency_floor:
+            return record.bandwidth.value
+    return None
