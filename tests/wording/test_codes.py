@@ -30,7 +30,10 @@ def test_each_code_has_a_text_with_known_parameters(use: Use) -> None:
     assert found, f"{use.pattern} used at {use.where} has no text"
     if use.params is None:
         return
+    exact = {other.pattern for other in USES}
     for code in found:
+        if "*" in use.pattern and code in exact:
+            continue
         for sentence in TEXTS[code].variants():
             assert placeholders(sentence) <= use.params, f"{code} at {use.where}"
 
@@ -52,6 +55,6 @@ def test_texts_read_well(code: str) -> None:
         assert "  " not in said
         assert said == said.strip()
     sentence = TEXTS[code].owner
-    if code.split(".")[0] in {"finding", "headline", "reason", "refusal", "place", "store"}:
+    if code.split(".", maxsplit=1)[0] in {"finding", "headline", "reason", "refusal", "place", "store"}:
         assert sentence[0].isupper() or sentence[0] in "{0123456789", code
         assert sentence.rstrip('"”')[-1] in ".?}", code

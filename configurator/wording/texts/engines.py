@@ -7,7 +7,8 @@ from configurator.wording.texts.text import Text
 TEXTS: dict[str, Text] = {
     # Layouts that lost or cannot run.
     "layout.heads": Text(
-        "A split over {tensor_parallel} cards does not divide the {heads} of this model; possible are {allowed_counts}.",
+        "A split over {tensor_parallel} cards does not divide the {heads} of this model; possible are"
+        " {allowed_counts}.",
         "TP={tensor_parallel} does not divide {heads}; allowed {allowed_counts}.",
     ),
     "layout.kv_heads": Text(
@@ -65,7 +66,8 @@ TEXTS: dict[str, Text] = {
     ),
     "memory.load_too_large": Text("Memory holds {users_served} at once, {users} were asked for."),
     "memory.no_reserve": Text(
-        "It carries the load without reserve: weights take {weights_share} (limit {weights_limit_share}), {occupied_share}"
+        "It carries the load without reserve: weights take {weights_share} (limit {weights_limit_share}),"
+        " {occupied_share}"
         " is taken in all (limit {occupied_limit_share}).",
     ),
     # What limits the speed.

@@ -32,7 +32,8 @@ TEXTS: dict[str, Text] = {
         "{narrow_cards} on PCIe {generation}.0 x{lanes} ({slot_bytes_per_s}): TP pays at every layer.",
     ),
     "finding.slot.narrow.layers": Text(
-        "{narrow_cards} stand in narrow slots (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}). Lane width matters for"
+        "{narrow_cards} stand in narrow slots (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}). Lane width matters"
+        " for"
         " a split (tensor parallel), for loading and for spilled weights; for layers in a chain hardly at all.",
         "{narrow_cards} on PCIe {generation}.0 x{lanes} ({slot_bytes_per_s}): matters for TP, load and offload, not for"
         " layer split.",

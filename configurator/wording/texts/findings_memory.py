@@ -153,7 +153,8 @@ TEXTS: dict[str, Text] = {
     "finding.engine.format.unread": Text("{engine} does not read weights in {weights}."),
     "do.engine.format": Text("Use {engines} for these weights."),
     "finding.engine.llama_cpp.batching": Text(
-        "The engine llama.cpp serves few requests at once per server; an engine with continuous batching (vLLM, SGLang) removes"
+        "The engine llama.cpp serves few requests at once per server; an engine with continuous batching (vLLM,"
+        " SGLang) removes"
         " that limit.",
         "llama.cpp: fixed slots per server; continuous batching (vLLM, SGLang) removes the one-request limit.",
     ),
@@ -259,9 +260,11 @@ TEXTS: dict[str, Text] = {
         " separate replicas are simpler.",
     ),
     "finding.split.wider.one": Text(
-        "For one person {wide_gpus} give {wide_tokens_per_s} against {small_tokens_per_s} on {small_gpus}: {gain_factor}"
+        "For one person {wide_gpus} give {wide_tokens_per_s} against {small_tokens_per_s} on {small_gpus}:"
+        " {gain_factor}"
         " as fast, not in step with the number of cards.",
-        "Single stream: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s} ({gain_factor}, sub-linear).",
+        "Single stream: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s} ({gain_factor},"
+        " sub-linear).",
     ),
     "finding.split.wider.slower": Text(
         "More cards would be slower for one person: {wide_gpus} give {wide_tokens_per_s}, {small_gpus} give"

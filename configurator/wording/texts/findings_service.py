@@ -42,7 +42,8 @@ TEXTS: dict[str, Text] = {
     ),
     "do.load.demand": Text("Count a week of real use: requests per hour, tokens in and out."),
     "finding.load.demand.units": Text(
-        "{requests_per_second} requests per second need {needed_tokens_per_s}: requests per second and tokens per second"
+        "{requests_per_second} requests per second need {needed_tokens_per_s}: requests per second and tokens per"
+        " second"
         " are two different numbers.",
     ),
     "do.load.units": Text(
@@ -292,7 +293,8 @@ TEXTS: dict[str, Text] = {
     "finding.unknown.cost.tariff": Text("The electricity tariff is not given; the country's usual one is taken."),
     "do.cost.tariff": Text("Enter the price per kWh from the last bill."),
     "finding.cost.energy.million": Text(
-        "A million tokens of answers at full load ({total_tokens_per_s}) take {million_kwh} of electricity, {price_eur}.",
+        "A million tokens of answers at full load ({total_tokens_per_s}) take {million_kwh} of electricity,"
+        " {price_eur}.",
     ),
     "finding.cost.energy.offloaded": Text(
         "With part of the model in ordinary memory (about {slow_tokens_per_s}) the electricity of a million tokens"

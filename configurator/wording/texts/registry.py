@@ -13,6 +13,7 @@ from configurator.wording.texts import (
     neighbours,
     refusals,
     verdicts,
+    work,
 )
 from configurator.wording.texts.text import Text
 
@@ -24,6 +25,7 @@ FAMILIES: Mapping[str, dict[str, Text]] = {
     "findings of service": findings_service.TEXTS,
     "engines": engines.TEXTS,
     "neighbours": neighbours.TEXTS,
+    "work and pilot": work.TEXTS,
     "refusals": refusals.TEXTS,
 }
 
