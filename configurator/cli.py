@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,7 +115,12 @@ def _assess(options: argparse.Namespace) -> int:
     if options.json:
         sys.stdout.write(assessment_json(assessment) + "\n")
     else:
-        _print_assessment(assessment, wording)
+        from configurator.plan.projects import plan_by_id
+        from configurator.wording.names import named
+
+        plan = plan_by_id(project, options.plan_id or project.active_plan_id)
+        worded = replace(wording, currency=project.currency)
+        _print_assessment(assessment, named(worded, plan, catalogue))
     return 0
 
 
