@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from configurator.plan.model import Workload
 from configurator.scaling.judge import Answer, Question
 from configurator.scaling.results import Instance, Layout
+from configurator.scaling.serving import estimate_serving, load_of
 from configurator.sizing.results import LayoutMemory
 from configurator.sizing.serving import size_serving
 from configurator.sizing.settings import ServeLoad, ServeSettings
@@ -42,10 +44,27 @@ def memory_of(question: Question, layout: Layout, instances: Sequence[Instance],
     )
 
 
-def ask_serving(question: Question, layout: Layout, instance: Instance, users: int | None) -> Answer:
-    """Memory and speed of one copy that serves ``users``."""
+def ask_serving(question: Question, layout: Layout, instance: Instance, users: int | None, share: float) -> Answer:
+    """Memory and speed of one copy that serves ``users``, or ``share`` of the requests that arrive."""
+    workload = question.workload
     memory = memory_of(question, layout, (instance,), users)
-    return Answer(memory, None)
+    if memory.fit == "no":
+        return Answer(memory, None)
+    load = load_of(workload, users)
+    if workload.users is None and workload.requests_per_s is not None:
+        load = replace(load, requests_per_s=workload.requests_per_s * share)
+    speed = estimate_serving(
+        question.model,
+        question.weight_format,
+        workload.kv_cache,
+        workload.engine,
+        layout,
+        (instance,),
+        question.topologies,
+        load,
+        memory,
+    )
+    return Answer(memory, speed)
 
 
 def ask_training(question: Question, layout: Layout, instances: Sequence[Instance]) -> Answer:

@@ -10,10 +10,11 @@ from itertools import pairwise
 from configurator.catalogue.records import ModelRecord, WeightFormat
 from configurator.plan.model import Policy, Workload
 from configurator.scaling.candidates import Candidate, Copies
+from configurator.scaling.collectives import comm
 from configurator.scaling.results import Instance, Layout, Speed, TrainingSpeed
 from configurator.scaling.topology import Topology
 from configurator.sizing.results import FIT_ORDER, Fit, GpuMemory, LayoutMemory
-from configurator.terms import Estimate, Message, message
+from configurator.terms import Estimate, Message, Value, message
 
 Topologies = tuple[Topology, Topology, Topology]
 
@@ -62,7 +63,7 @@ _NOT_ASKED = frozenset(
     | {"must_survive", "many_tenants", "data_must_stay", "goal"}
 )
 
-_kept: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Answer]] = OrderedDict()
+_kept: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Instance, Answer]] = OrderedDict()
 
 
 def copy_key(copies: Copies, topology: Topology) -> tuple[object, ...]:
@@ -78,39 +79,62 @@ def copy_key(copies: Copies, topology: Topology) -> tuple[object, ...]:
     return (copies.patterns[0], copies.layers, tuple(graph.shape for graph in graphs), ways)
 
 
-def ask_copy(question: Question, layout: Layout, copies: Copies, users: int | None) -> Answer:
-    """Memory and speed of one copy that serves ``users``; the first copy stands for its equals."""
+def ask_copy(question: Question, layout: Layout, copies: Copies, users: int | None, share: float = 1.0) -> Answer:
+    """Memory and speed of one copy that serves ``users`` (of an open load: ``share`` of it); it stands for its equals."""
     one = replace(layout, replicas=1)
     topology = question.topology
-    key = (*question.key, one, users, copy_key(copies, topology))
+    key = (*question.key, one, users, share if question.workload.users is None else 1.0, copy_key(copies, topology))
     held = (question.model, question.weight_format)
     instance = next(copies.instances(topology, 1))
     found = _kept.get(key)
     if found is not None and all(a is b for a, b in zip(found[0], held, strict=True)):
         _kept.move_to_end(key)
-        return _renamed(found[1], instance)
-    answer = _ask(question, one, instance, users)
-    _kept[key] = (held, answer)
+        return _renamed(found[2], found[1], instance, topology)
+    answer = _ask(question, one, instance, users, share)
+    _kept[key] = (held, instance, answer)
     if len(_kept) > KEPT_ANSWERS:
         _kept.popitem(last=False)
     return answer
 
 
-def _ask(question: Question, layout: Layout, instance: Instance, users: int | None) -> Answer:
-    from configurator.scaling.ask import ask_serving, ask_training
+def _ask(question: Question, layout: Layout, instance: Instance, users: int | None, share: float) -> Answer:
+    from configurator.scaling.ask import ask_serving
 
-    if question.workload.task in {"chat", "batch"}:
-        return ask_serving(question, layout, instance, users)
-    return ask_training(question, layout, (instance,))
+    return ask_serving(question, layout, instance, users, share)
 
 
-def _renamed(answer: Answer, instance: Instance) -> Answer:
-    ids = [gpu for stage in instance.stages for gpu in stage]
-    rows = answer.memory.per_gpu
-    if [row.gpu_id for row in rows] == ids or len(rows) != len(ids):
+def _renamed(answer: Answer, asked: Instance, instance: Instance, topology: Topology) -> Answer:
+    """The kept answer with the ids of another, equal copy."""
+    if asked is instance or asked.stages == instance.stages:
         return answer
-    memory = replace(answer.memory, per_gpu=tuple(replace(row, gpu_id=gpu) for row, gpu in zip(rows, ids, strict=True)))
-    return replace(answer, memory=memory)
+    names = {
+        old: new
+        for old_stage, new_stage in zip(asked.stages, instance.stages, strict=True)
+        for old, new in zip(old_stage, new_stage, strict=True)
+    }
+    memory = answer.memory
+    memory = replace(
+        memory,
+        per_gpu=tuple(replace(row, gpu_id=names.get(row.gpu_id, row.gpu_id)) for row in memory.per_gpu),
+        reason=_told_of(memory.reason, names, instance, topology) if memory.reason is not None else None,
+    )
+    speed = answer.speed
+    if speed is not None:
+        speed = replace(speed, limited_by=_told_of(speed.limited_by, names, instance, topology))
+    return replace(answer, memory=memory, speed=speed)
+
+
+def _told_of(text: Message, names: Mapping[str, str], instance: Instance, topology: Topology) -> Message:
+    params: list[tuple[str, Value]] = []
+    for name, value in text.params:
+        if name == "gpu_id" and isinstance(value, str):
+            params.append((name, names.get(value, value)))
+        elif name == "link_id" and value:
+            links = (comm(topology, stage) for stage in instance.stages if len(stage) > 1)
+            params.append((name, next((link.slowest_edge for link in links if link is not None), value)))
+        else:
+            params.append((name, value))
+    return Message(text.code, tuple(params))
 
 
 def added(parts: Sequence[Estimate]) -> Estimate:
@@ -225,7 +249,8 @@ def ask(question: Question, candidate: Candidate) -> tuple[Candidate, Answer]:
     users = question.workload.users
     if len(candidate.copies) == 1:
         count = candidate.copies[0].count
-        one = ask_copy(question, candidate.layout, candidate.copies[0], None if users is None else -(-users // count))
+        each = None if users is None else -(-users // count)
+        one = ask_copy(question, candidate.layout, candidate.copies[0], each, 1 / count)
         return candidate, _joined([one], [count], users)
     # First what each kind does alone, then the load by that.
     first = [ask_copy(question, _layout_of(candidate.layout, each), each, 1) for each in candidate.copies]
@@ -241,9 +266,10 @@ def ask(question: Question, candidate: Candidate) -> tuple[Candidate, Answer]:
         each.speed.output_tokens_per_s.expected if each.speed else each.memory.users_served.expected for each in first
     ]
     parts = shared_users(candidate, users, weights)
+    total = sum(w * each.count for w, each in zip(weights, candidate.copies, strict=True)) or 1.0
     answers = [
-        ask_copy(question, _layout_of(candidate.layout, each), each, part)
-        for each, part in zip(candidate.copies, parts, strict=True)
+        ask_copy(question, _layout_of(candidate.layout, each), each, part, weight / total)
+        for each, part, weight in zip(candidate.copies, parts, weights, strict=True)
     ]
     return candidate, _joined(answers, [each.count for each in candidate.copies], users)
 
