@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from weakref import ref
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton
@@ -58,15 +57,21 @@ def icon(name: str, tint: str = "ink") -> QIcon:
     return made
 
 
+class _Tint(QObject):
+    """Lives and dies with its button or action."""
+
+    def __init__(self, target: QAbstractButton | QAction, name: str, tint: str) -> None:
+        super().__init__(target)
+        self._target = target
+        self._name = name
+        self._tint = tint
+        self.again()
+        theme().changed.connect(self.again)
+
+    def again(self) -> None:
+        self._target.setIcon(icon(self._name, self._tint))
+
+
 def bind(target: QAbstractButton | QAction, name: str, tint: str = "ink") -> None:
     """Give a button or an action an icon that follows the theme for as long as the target lives."""
-    target.setIcon(icon(name, tint))
-    weak = ref(target)
-
-    def again() -> None:
-        alive = weak()
-        if alive is not None:
-            alive.setIcon(icon(name, tint))
-
-    theme().changed.connect(again)
-    target.destroyed.connect(lambda: theme().changed.disconnect(again))
+    _Tint(target, name, tint)

@@ -127,6 +127,11 @@ QFrame[role="bar"] { background: $panel; border: 0; border-top: 1px solid $line;
 QFrame[role="card"] { background: $raised; border: 1px solid $line; border-radius: ${card_radius}px; }
 QFrame[role="card"][clickable="true"]:hover { border-color: $accent; }
 QFrame[role="card"][clickable="true"]:focus { border: 2px solid $accent; }
+QFrame[role="popup"] { background: $raised; border: 1px solid $line_strong; border-radius: ${card_radius}px; }
+QToolButton[role="fold"] { background: transparent; border: 1px solid transparent; border-radius: 4px; color: $muted;
+  font-size: 11px; font-weight: 600; padding: 2px 4px 2px 0; margin-left: -3px; text-align: left; }
+QToolButton[role="fold"]:hover { color: $ink; }
+QToolButton[role="fold"]:focus { border: 1px solid $accent; }
 QFrame[role="rule"] { background: $line; border: 0; max-height: 1px; min-height: 1px; }
 $meanings
 QLabel { background: transparent; }

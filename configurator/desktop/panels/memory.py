@@ -1,0 +1,90 @@
+"""Memory of the cards as bars: equal cards are shown once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from configurator.catalogue import Catalogue
+from configurator.desktop.widgets.memory_bar import Part
+from configurator.sizing.results import GpuMemory
+from configurator.wording import Wording
+
+Legend = Literal["values", "names", "none"]
+Bar = tuple[str, str, tuple[Part, ...], tuple[str, ...], Legend]
+"""Title, total, parts, ids of the cards, what the legend says."""
+
+
+def grouped(per_gpu: Sequence[GpuMemory]) -> list[tuple[GpuMemory, tuple[str, ...]]]:
+    """Cards with the same figures together, in order of first appearance."""
+    found: dict[tuple[object, ...], list[GpuMemory]] = {}
+    for each in per_gpu:
+        # Stages of one copy differ by a few MiB; a hundredth of the card is what the bar can show.
+        step = max(each.memory_bytes // 100, 1)
+        parts = (each.weights_bytes, each.kv_cache_bytes, each.activation_bytes + each.overhead_bytes, each.short_bytes)
+        found.setdefault((each.gpu, each.memory_bytes, *(part // step for part in parts)), []).append(each)
+    return [(group[0], tuple(each.gpu_id for each in group)) for group in found.values()]
+
+
+def bars(per_gpu: Sequence[GpuMemory], catalogue: Catalogue, wording: Wording) -> list[Bar]:
+    """What to draw, fullest cards first."""
+    made = [_bar(memory, ids, catalogue, wording) for memory, ids in grouped(per_gpu)]
+    order = sorted(range(len(made)), key=lambda number: (-_occupied(made[number]), number))
+    return [made[number] for number in order]
+
+
+def _occupied(bar: Bar) -> float:
+    return sum(part.share for part in bar[2] if part.colour != "free")
+
+
+def _bar(memory: GpuMemory, ids: tuple[str, ...], catalogue: Catalogue, wording: Wording) -> Bar:
+    _ = wording.gettext
+    record = catalogue.gpus.get(memory.gpu)
+    name = record.short_name if record is not None else memory.gpu
+    title = f"{len(ids)} × {name}" if len(ids) > 1 else name
+    total = _("{memory} each").format(memory=wording.memory(memory.memory_bytes))
+    if len(ids) == 1:
+        total = wording.memory(memory.memory_bytes)
+    operator = wording.audience == "operator"
+    working = memory.activation_bytes + memory.overhead_bytes
+    entries = [
+        (
+            _("weights") if operator else _("model"),
+            memory.weights_bytes,
+            "weights",
+            _("Weights of the model on this card: parameters × bits of the format, split over the cards of the copy."),
+        ),
+        (
+            _("KV cache") if operator else _("conversations"),
+            memory.kv_cache_bytes,
+            "kv",
+            _("Memory of the running conversations (KV cache): bytes per token × tokens per request × requests."),
+        ),
+        (
+            _("activations and runtime") if operator else _("working"),
+            working,
+            "working",
+            _("Working memory of a step, CUDA graphs and what the engine and the driver take for themselves."),
+        ),
+        (_("free"), memory.free_bytes, "free", _("What is left after the load you asked for.")),
+    ]
+    parts = [
+        Part(name, wording.memory(size), size / memory.memory_bytes, colour, said)
+        for name, size, colour, said in entries
+        if size > 0
+    ]
+    if memory.short_bytes:
+        short = wording.memory(memory.short_bytes)
+        said = _("This much more would be needed on the card.")
+        parts.append(Part(_("missing"), short, memory.short_bytes / memory.memory_bytes, "stop", said, short=True))
+    return title, total, tuple(parts), ids, "values"
+
+
+def compact(shown: Sequence[Bar]) -> list[Bar]:
+    """Many different cards: what is free (or missing) beside each bar, one legend of names below the last."""
+    found: list[Bar] = []
+    for number, (title, total, parts, ids, _legend) in enumerate(shown):
+        last = parts[-1]
+        said = f"{last.name} {last.value} / {total}" if last.colour in {"free", "stop"} else total
+        found.append((title, said, parts, ids, "names" if number == len(shown) - 1 else "none"))
+    return found

@@ -1,0 +1,403 @@
+"""The verdict: one answer, then why, then details. Filled again at every answer; nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from configurator.advice.results import Alternative, Finding, FindingClass, Step, SwitchPoint, UnknownFact, Verdict
+from configurator.assess import Assessment, WorkloadAssessment
+from configurator.desktop.document import Document
+from configurator.desktop.panels.current import CurrentWorkload
+from configurator.desktop.panels.figures import TRAINING, Figure, serving_figures, training_figures
+from configurator.desktop.panels.finding_card import FindingCard
+from configurator.desktop.panels.memory import Bar, bars, compact
+from configurator.desktop.panels.rows import AlternativeRow, Bullet, LightLine, StepRow, UnknownRow, texts
+from configurator.desktop.theme import DOUBLE, UNIT
+from configurator.desktop.widgets.marks import LightRow
+from configurator.desktop.widgets.memory_bar import MemoryBar
+from configurator.desktop.widgets.texts import Rows, Section, label, set_property
+from configurator.desktop.widgets.tile import FigureTile
+from configurator.plan.edits import set_aside
+from configurator.plan.model import Plan, Project
+from configurator.plan.projects import active_plan, add_plan
+from configurator.scaling.results import Layout
+from configurator.terms import Light
+from configurator.wording import Wording
+
+CLASSES: tuple[FindingClass, ...] = ("will_not_work", "one_more_step", "good_to_know", "not_checked")
+MOST_BARS = 6
+FULL_BARS = 2
+"""More different cards than this share one legend."""
+PLAIN = frozenset({"fits", "does-not-fit", "fits-but-no-headroom", "unknown-topology"})
+"""Verdicts that the light and the headline already say."""
+
+
+class VerdictCard(QFrame):
+    """The headline with its light and reasons, on the tint of the light."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "verdict")
+        self.light = LightRow()
+        self.headline = label("headline", wrap=True)
+        self.reasons: Rows[str, Bullet] = Rows(Bullet, Bullet.show_text, 4)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 13)
+        column.setSpacing(6)
+        column.addWidget(self.light)
+        column.addWidget(self.headline)
+        column.addWidget(self.reasons)
+
+    def show_verdict(self, verdict: Verdict, wording: Wording) -> None:
+        word = wording.word("light." + verdict.light)
+        name = wording.word("verdict." + verdict.code)
+        self.light.show_light(verdict.light, word[:1].upper() + word[1:], "" if verdict.code in PLAIN else name)
+        self.headline.setText(wording.text(verdict.headline))
+        self.reasons.show_items(texts(wording, verdict.reasons))
+        set_property(self, "meaning", verdict.light)
+        self.setAccessibleName(f"{self.light.word.text()}. {self.headline.text()}")
+
+    def show_waiting(self, text: str) -> None:
+        """No answer yet."""
+        self.light.show_light("unknown", "…")
+        self.headline.setText(text)
+        self.reasons.show_items([])
+        set_property(self, "meaning", "unknown")
+
+
+class Tiles(QWidget):
+    """Figures two by two."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(UNIT)
+        self.tiles: list[FigureTile] = []
+
+    def show_figures(self, figures: Sequence[Figure]) -> None:
+        while len(self.tiles) < len(figures):
+            number = len(self.tiles)
+            tile = FigureTile()
+            self.tiles.append(tile)
+            self._grid.addWidget(tile, number // 2, number % 2)
+        for tile, figure in zip(self.tiles, figures, strict=False):
+            tile.show_figure(figure.value, figure.caption, figure.change, figure.better, figure.explanation)
+        self.setVisible(bool(figures))
+
+
+class VerdictPanel(QScrollArea):
+    """Right-hand panel. A click on a finding selects its objects; fixes and alternatives are single undo steps."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._document = document
+        self._current = CurrentWorkload(document, self)
+        self._page = QWidget()
+        self._page.setProperty("role", "page")
+        self._page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QVBoxLayout(self._page)
+        column.setContentsMargins(DOUBLE, DOUBLE, DOUBLE, DOUBLE)
+        column.setSpacing(DOUBLE)
+        self.chooser = QComboBox()
+        self.chooser.activated.connect(self._choose)
+        self.card = VerdictCard()
+        self.memory = Section()
+        self.memory_bars: Rows[Bar, MemoryBar] = Rows(MemoryBar, _fill_bar)
+        self.memory_more = label("note", wrap=True)
+        self.memory.content.addWidget(self.memory_bars)
+        self.memory.content.addWidget(self.memory_more)
+        self.tiles = Tiles()
+        self.decision = Section()
+        self.steps_owned: Rows[Step, StepRow] = Rows(StepRow, self._fill_step)
+        self.buy = Section(foldable=True, folded=True)
+        self.steps_buy: Rows[Step, StepRow] = Rows(StepRow, self._fill_step)
+        self.buy.content.addWidget(self.steps_buy)
+        self.rest_owned, self.rest_buy = label("note", wrap=True), label("note", wrap=True)
+        for widget in (self.steps_owned, self.rest_owned, self.buy):
+            self.decision.content.addWidget(widget)
+        self.buy.content.addWidget(self.rest_buy)
+        quiet = ("good_to_know", "not_checked")
+        self.findings = {kind: Section(foldable=kind in quiet, folded=kind in quiet) for kind in CLASSES}
+        self.finding_rows: dict[FindingClass, Rows[Finding, FindingCard]] = {}
+        for kind, section in self.findings.items():
+            self.finding_rows[kind] = Rows(self._make_finding, self._fill_finding)
+            section.content.addWidget(self.finding_rows[kind])
+        self.aside = Section(foldable=True, folded=True)
+        self.aside_rows: Rows[Finding, FindingCard] = Rows(self._make_finding, self._fill_finding)
+        self.aside.content.addWidget(self.aside_rows)
+        self.unknown = Section()
+        self.unknown_rows: Rows[UnknownFact, UnknownRow] = Rows(self._make_unknown, self._fill_unknown)
+        self.unknown.content.addWidget(self.unknown_rows)
+        self.switches = Section()
+        self.switch_rows: Rows[str, Bullet] = Rows(Bullet, Bullet.show_text, 4)
+        self.switches.content.addWidget(self.switch_rows)
+        self.alternatives = Section()
+        self.alternative_rows: Rows[Alternative, AlternativeRow] = Rows(self._make_alternative, self._fill_alternative)
+        self.alternatives.content.addWidget(self.alternative_rows)
+        self.layouts = Section(foldable=True, folded=True)
+        self.layout_rows: Rows[str, Bullet] = Rows(Bullet, Bullet.show_text, 6)
+        self.layouts.content.addWidget(self.layout_rows)
+        self.failures = Section(foldable=True, folded=True)
+        self.failure_rows: Rows[tuple[Light, str], LightLine] = Rows(LightLine, LightLine.show_line, 6)
+        self.failures.content.addWidget(self.failure_rows)
+        self.not_checked = Section(foldable=True, folded=True)
+        self.not_checked_rows: Rows[str, Bullet] = Rows(Bullet, Bullet.show_text, 4)
+        self.not_checked.content.addWidget(self.not_checked_rows)
+        stop, step, note, open_ = (self.findings[kind] for kind in CLASSES)
+        order: tuple[QWidget, ...] = (self.chooser, self.card, self.memory, self.tiles, stop, self.decision, step)
+        order += (self.unknown, self.switches, self.alternatives, note, open_)
+        order += (self.layouts, self.failures, self.aside, self.not_checked)
+        for part in order:
+            column.addWidget(part)
+        column.addStretch(1)
+        self.setWidget(self._page)
+        document.assessed.connect(self._assessed)
+        document.wording_changed.connect(self.refresh)
+        self._current.changed.connect(self.refresh)
+        self.refresh()
+
+    # -- filling
+
+    @property
+    def _wording(self) -> Wording:
+        return self._document.wording
+
+    def _assessed(self, _assessment: Assessment | None) -> None:
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the document's answer."""
+        self._page.setUpdatesEnabled(False)
+        try:
+            self._refresh()
+        finally:
+            self._page.setUpdatesEnabled(True)
+
+    def _refresh(self) -> None:
+        assessment = self._document.assessment
+        wording = self._wording
+        _ = wording.gettext
+        self._titles()
+        self.setAccessibleName(_("Verdict"))
+        self._fill_chooser()
+        answer = self._current.answer(assessment)
+        if assessment is None:
+            self.card.show_waiting(_("The answer is being worked out…"))
+        else:
+            self.card.show_verdict(answer.verdict if answer is not None else assessment.verdict, wording)
+        self._fill_memory(answer)
+        self._fill_figures(answer)
+        self._fill_steps(answer)
+        self._fill_findings(assessment)
+        self._fill_rest(assessment, answer)
+
+    def _titles(self) -> None:
+        _ = self._wording.gettext
+        for section, title in (
+            (self.memory, _("Memory per card")),
+            (self.decision, _("Decision")),
+            (self.buy, _("The same for a server you could buy")),
+            (self.unknown, _("Not known yet")),
+            (self.switches, _("This changes if")),
+            (self.alternatives, _("What else you could do")),
+            (self.layouts, _("Other ways to place the model")),
+            (self.failures, _("If something fails")),
+            (self.aside, _("Set aside")),
+            (self.not_checked, _("Not checked")),
+        ):
+            section.set_title(title)
+
+    def _fill_chooser(self) -> None:
+        workloads = self._document.plan.workloads
+        self.chooser.setVisible(len(workloads) > 1)
+        self.chooser.setAccessibleName(self._wording.gettext("Workload"))
+        self.chooser.blockSignals(True)
+        self.chooser.clear()
+        current = self._current.workload
+        for workload in workloads:
+            self.chooser.addItem(workload.name, workload.id)
+            if workload is current:
+                self.chooser.setCurrentIndex(self.chooser.count() - 1)
+        self.chooser.blockSignals(False)
+
+    def _choose(self, index: int) -> None:
+        self._current.choose(str(self.chooser.itemData(index)))
+
+    def _fill_memory(self, answer: WorkloadAssessment | None) -> None:
+        shown = bars(answer.per_gpu, self._document.catalogue, self._wording) if answer is not None else []
+        self.memory_bars.show_items(shown[:MOST_BARS] if len(shown) <= FULL_BARS else compact(shown[:MOST_BARS]))
+        more = sum(len(bar[3]) for bar in shown[MOST_BARS:])
+        self.memory_more.setText(
+            self._wording.gettext("and {cards} more").format(cards=self._wording.counted("cards", more))
+        )
+        self.memory_more.setVisible(bool(more))
+        self.memory.setVisible(bool(shown))
+
+    def _fill_figures(self, answer: WorkloadAssessment | None) -> None:
+        workload = self._current.workload
+        chosen = answer.chosen if answer is not None else None
+        if answer is None or workload is None or chosen is None or (chosen.speed is None and chosen.training is None):
+            self.tiles.show_figures(())
+            return
+        before = self._current.answer(self._document.previous_assessment)
+        if workload.task in TRAINING:
+            self.tiles.show_figures(training_figures(self._wording, answer, before))
+        else:
+            self.tiles.show_figures(serving_figures(self._wording, workload, answer, before))
+
+    def _fill_steps(self, answer: WorkloadAssessment | None) -> None:
+        steps = answer.steps if answer is not None else ()
+        for scope, rows, rest in (
+            ("owned", self.steps_owned, self.rest_owned),
+            ("buy", self.steps_buy, self.rest_buy),
+        ):
+            asked = [step for step in steps if step.scope == scope and step.answer != "not_asked"]
+            left = [step.number for step in steps if step.scope == scope and step.answer == "not_asked"]
+            rows.show_items(asked)
+            rest.setText(self._not_asked(left))
+            rest.setVisible(bool(left))
+        self.buy.setVisible(any(step.scope == "buy" for step in steps))
+        self.decision.setVisible(bool(steps))
+
+    def _not_asked(self, numbers: list[int]) -> str:
+        _ = self._wording.gettext
+        if not numbers:
+            return ""
+        if len(numbers) == 1:
+            return _("Question {n} was not asked: an earlier one gave the answer.").format(n=numbers[0])
+        said = _("Questions {first} to {last} were not asked: an earlier one gave the answer.")
+        return said.format(first=numbers[0], last=numbers[-1])
+
+    def _fill_step(self, row: StepRow, step: Step) -> None:
+        row.show_step(step, self._wording)
+
+    def _fill_findings(self, assessment: Assessment | None) -> None:
+        findings = assessment.findings if assessment is not None else ()
+        open_ = [each for each in findings if each.set_aside_remark is None]
+        for kind in CLASSES:
+            shown = [each for each in open_ if each.kind == kind]
+            self.finding_rows[kind].show_items(shown)
+            count = f" ({len(shown)})" if kind in {"good_to_know", "not_checked"} else ""
+            self.findings[kind].set_title(self._wording.word("class." + kind) + count)
+            self.findings[kind].setVisible(bool(shown))
+        aside = [each for each in findings if each.set_aside_remark is not None]
+        self.aside_rows.show_items(aside)
+        self.aside.setVisible(bool(aside))
+
+    def _fill_rest(self, assessment: Assessment | None, answer: WorkloadAssessment | None) -> None:
+        wording = self._wording
+        unknowns = answer.unknowns if answer is not None else ()
+        self.unknown_rows.show_items(unknowns)
+        self.unknown.setVisible(bool(unknowns))
+        switches: tuple[SwitchPoint, ...] = answer.switch_points if answer is not None else ()
+        self.switch_rows.show_items([wording.text(each.text) for each in switches])
+        self.switches.setVisible(bool(switches))
+        alternatives = sorted(assessment.alternatives, key=lambda each: each.rank) if assessment is not None else []
+        self.alternative_rows.show_items(alternatives)
+        self.alternatives.setVisible(bool(alternatives))
+        lost = [each for each in (answer.layouts if answer is not None else ()) if each.lost_because is not None][:8]
+        said = [
+            f"{layout_name(each.layout, wording)}: {wording.text(each.lost_because)}"
+            for each in lost
+            if each.lost_because is not None
+        ]
+        self.layout_rows.show_items(said)
+        self.layouts.setVisible(bool(said))
+        failures = answer.failures if answer is not None else ()
+        lines: list[tuple[Light, str]] = []
+        for effect in failures[:12]:
+            name = wording.value("object_id", effect.object_id)
+            light: Light = "stop" if effect.stops else "step" if effect.capacity_left_share < 0.999 else "good"
+            lines.append((light, f"{name}: {wording.text(effect.note)}"))
+        self.failure_rows.show_items(lines)
+        self.failures.setVisible(bool(lines))
+        missing = assessment.not_checked if assessment is not None else ()
+        self.not_checked_rows.show_items([wording.word(each) for each in missing])
+        self.not_checked.setVisible(bool(missing))
+
+    # -- rows that act
+
+    def _make_finding(self) -> FindingCard:
+        card = FindingCard()
+        card.chosen.connect(self._reveal)
+        card.fix_wanted.connect(self._fix)
+        card.set_aside.connect(self._set_aside)
+        return card
+
+    def _fill_finding(self, card: FindingCard, finding: Finding) -> None:
+        card.show_finding(finding, self._wording)
+
+    def _make_unknown(self) -> UnknownRow:
+        row = UnknownRow()
+        row.chosen.connect(lambda subject: self._document.select((subject,), reveal=True))
+        return row
+
+    def _fill_unknown(self, row: UnknownRow, fact: UnknownFact) -> None:
+        row.show_unknown(fact, self._wording)
+
+    def _make_alternative(self) -> AlternativeRow:
+        row = AlternativeRow()
+        row.open_wanted.connect(self._open)
+        return row
+
+    def _fill_alternative(self, row: AlternativeRow, alternative: Alternative) -> None:
+        row.show_alternative(alternative, self._wording)
+
+    def _reveal(self, finding: Finding) -> None:
+        if finding.subjects:
+            self._document.select(finding.subjects, reveal=True)
+
+    def _fix(self, finding: Finding) -> None:
+        if finding.fix is not None:
+            self._document.edit(self._wording.gettext("Fix a finding"), finding.fix)
+
+    def _set_aside(self, finding: Finding, remark: str | None) -> None:
+        name = (
+            self._wording.gettext("Set a finding aside")
+            if remark is not None
+            else self._wording.gettext("Take a finding back")
+        )
+        # Taking back undoes every subject, since the remark may sit on any of them.
+        subjects = finding.subjects[:1] if remark is not None else finding.subjects
+
+        def edit(plan: Plan) -> Plan:
+            for subject in subjects:
+                plan = set_aside(plan, finding.code, subject, remark)
+            return plan
+
+        self._document.edit(name, edit)
+
+    def _open(self, alternative: Alternative) -> None:
+        change = alternative.edit
+        if change is None:
+            return
+        title = self._wording.text(alternative.title).rstrip(".")
+
+        def edit(project: Project) -> Project:
+            return add_plan(project, change(active_plan(project)), title)[0]
+
+        self._document.edit_project(self._wording.gettext("Open an alternative as a new plan"), edit)
+
+
+def _fill_bar(bar: MemoryBar, shown: Bar) -> None:
+    bar.show_parts(*shown[:3], legend=shown[4])
+
+
+def layout_name(layout: Layout, wording: Wording) -> str:
+    """Such as "2 copies, each on 4 cards" or, for an operator, "DP2 × PP1 × TP4"."""
+    if wording.audience == "operator":
+        return f"DP{layout.replicas} × PP{layout.pipeline_parallel} × TP{layout.tensor_parallel}"
+    _ = wording.gettext
+    copies = wording.counted("copies", layout.replicas)
+    cards = wording.counted("cards", layout.tensor_parallel)
+    if layout.pipeline_parallel > 1:
+        stages = wording.counted("stages", layout.pipeline_parallel)
+        return _("{copies}, each in {stages} of {cards}").format(copies=copies, stages=stages, cards=cards)
+    return _("{copies}, each on {cards}").format(copies=copies, cards=cards)
