@@ -5,27 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from configurator.catalogue.records import ModelRecord
 from configurator.plan.model import Workload
 from configurator.scaling.judge import Answer, Question
 from configurator.scaling.results import Instance, Layout
-from configurator.scaling.serving import estimate_serving, load_of
+from configurator.scaling.serving import DEFAULT_CONTEXT_TOKENS, estimate_serving, load_of
 from configurator.sizing.results import LayoutMemory
 from configurator.sizing.serving import size_serving
 from configurator.sizing.settings import ServeLoad, ServeSettings
 
 
-def serve_settings(workload: Workload) -> ServeSettings:
+def longest_request(workload: Workload, model: ModelRecord) -> int:
+    """Longest request the engine is started for; a usual length while the owner has not said one."""
+    return (
+        workload.max_context_tokens
+        or workload.context_tokens
+        or min(DEFAULT_CONTEXT_TOKENS, model.max_context_tokens or DEFAULT_CONTEXT_TOKENS)
+    )
+
+
+def serve_settings(workload: Workload, model: ModelRecord) -> ServeSettings:
     """How the engine would be started for this workload."""
     return ServeSettings(
         engine=workload.engine,
         kv_cache=workload.kv_cache,
-        max_model_len=workload.max_context_tokens or workload.context_tokens,
+        max_model_len=longest_request(workload, model),
     )
 
 
-def serve_load(workload: Workload, users: int | None) -> ServeLoad:
+def serve_load(workload: Workload, model: ModelRecord, users: int | None) -> ServeLoad:
     """What is asked of one copy."""
-    return ServeLoad(users, workload.context_tokens, workload.max_context_tokens or workload.context_tokens)
+    longest = longest_request(workload, model)
+    return ServeLoad(users, workload.context_tokens or longest, longest)
 
 
 def memory_of(question: Question, layout: Layout, instances: Sequence[Instance], users: int | None) -> LayoutMemory:
@@ -35,11 +46,11 @@ def memory_of(question: Question, layout: Layout, instances: Sequence[Instance],
     return size_serving(
         question.model,
         question.weight_format,
-        serve_settings(question.workload),
+        serve_settings(question.workload, question.model),
         layout,
         instances,
         cards,
-        serve_load(question.workload, users),
+        serve_load(question.workload, question.model, users),
         question.policy,
     )
 
