@@ -7,6 +7,7 @@ from configurator.sizing.results import FIT_ORDER, Fit, GpuMemory, LayoutMemory
 from configurator.sizing.serving import size_serving
 from configurator.sizing.settings import ServeLoad, ServeSettings
 from configurator.sizing.shape import shape_of, stage_layers
+from configurator.sizing.training import TrainSettings, adapter_parameters, size_training, training_state_bytes
 from configurator.sizing.weights import checkpoint_bytes, rank_weights, weight_bytes
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "LayoutMemory",
     "ServeLoad",
     "ServeSettings",
+    "TrainSettings",
+    "adapter_parameters",
     "checkpoint_bytes",
     "device_memory",
     "element_bytes",
@@ -27,7 +30,9 @@ __all__ = [
     "recurrent_bytes",
     "shape_of",
     "size_serving",
+    "size_training",
     "stage_layers",
+    "training_state_bytes",
     "upload_format",
     "weight_bytes",
 ]

@@ -70,6 +70,11 @@ TEXTS: dict[str, Text] = {
         " {occupied_share}"
         " is taken in all (limit {occupied_limit_share}).",
     ),
+    "memory.not_trainable": Text("Weights in {format} have no gradient path: they can answer, not learn."),
+    "memory.training_too_large": Text(
+        "The training state does not go onto {gpu_id}: {short_bytes} are missing.",
+        "Training state short by {short_bytes} on {gpu_id}.",
+    ),
     # What limits the speed.
     "limited.memory_bandwidth": Text("Reading the weights from the cards' memory.", "Memory bandwidth."),
     "limited.compute": Text("Computing.", "Compute."),
