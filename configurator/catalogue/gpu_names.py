@@ -97,6 +97,7 @@ class _Card:
     gpu: GpuRecord
     words: frozenset[str]
     edition: str
+    alias: bool
 
 
 def _cards(gpus: Mapping[str, GpuRecord]) -> tuple[_Card, ...]:
@@ -107,12 +108,12 @@ def _cards(gpus: Mapping[str, GpuRecord]) -> tuple[_Card, ...]:
             extra |= {"sxm"}
         elif gpu.form == "pcie" and gpu.segment != "consumer":
             extra |= {"pcie"}
-        for name in (f"{gpu.name} {gpu.id}", *gpu.aliases):
+        for number, name in enumerate((f"{gpu.name} {gpu.id}", *gpu.aliases)):
             words = _words(name)[0] | extra
             if "PRO" in gpu.name and gpu.segment != "system" and not words & {"server", "maxq"}:
                 words |= {"ws"}
             edition = next((edition for edition in _EDITION_ORDER if edition in words), "")
-            cards.append(_Card(gpu, words, edition))
+            cards.append(_Card(gpu, words, edition, number > 0))
     return tuple(cards)
 
 
@@ -166,11 +167,20 @@ def _by_words(index: _Index, text: str) -> list[_Card]:
     ]
     if memory is not None:
         fitting = [card for card in fitting if _memory_agrees(card.gpu, memory)]
-    # Most memory first inside an edition: "A100" without a size is the 80 GB card people buy today.
+    # An alias says which card of the name is meant. Then most memory first: "A100" without a size is the 80 GB
+    # card that people buy today.
     fitting.sort(
-        key=lambda card: (_EDITION_ORDER.index(card.edition), len(card.words - words), -card.gpu.memory_label_gb)
+        key=lambda card: (
+            _EDITION_ORDER.index(card.edition),
+            len(card.words - words),
+            not card.alias,
+            -card.gpu.memory_label_gb,
+        )
     )
-    return list({card.gpu.id: card for card in reversed(fitting)}.values())[::-1]
+    first: dict[str, _Card] = {}
+    for card in fitting:
+        first.setdefault(card.gpu.id, card)
+    return list(first.values())
 
 
 @lru_cache(maxsize=256)
@@ -183,10 +193,9 @@ def _sizes(card: _Card) -> frozenset[str]:
 
 
 def _memory_agrees(gpu: GpuRecord, size: int) -> bool:
-    """Labels, GiB and driver figures of one card differ by a few percent."""
-    usable_gb = gpu.memory_usable_bytes / 1e9
-    low, high = min(gpu.memory_label_gb, gpu.memory_usable_bytes / 2**30), max(gpu.memory_label_gb, usable_gb)
-    return low * 0.97 - 1 <= size <= high * 1.07 + 0.5
+    """The label, or what the driver reports of it in GiB."""
+    label = gpu.memory_label_gb
+    return 0.97 * min(label, gpu.memory_usable_bytes / 2**30) - 1 <= size <= 1.015 * label + 0.5
 
 
 def find_gpu(catalogue: Catalogue, text: str) -> GpuRecord:

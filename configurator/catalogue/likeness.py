@@ -13,13 +13,17 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"(\d) (gi?b)\b", r"\1\2", spaced).split())
 
 
-def nearest(text: str, names: Mapping[str, str], count: int = 3) -> tuple[str, ...]:
-    """Ids whose id or name looks most like the text, best first."""
+def nearest(text: str, names: Mapping[str, str], count: int = 4) -> tuple[str, ...]:
+    """Ids whose id or name looks most like the text, best first. The same number in both counts most."""
     wanted = plain(text)
-    scored = sorted(
-        ((-_likeness(wanted, (record_id, name)), record_id) for record_id, name in names.items()),
-    )
-    return tuple(record_id for score, record_id in scored[:count] if score < -0.4)
+    numbers = set(re.findall(r"\d+", wanted))
+    scored = []
+    for record_id, name in names.items():
+        score = _likeness(wanted, (record_id, name))
+        if numbers:
+            score += 0.3 * len(numbers & set(re.findall(r"\d+", plain(name)))) / len(numbers)
+        scored.append((-score, record_id))
+    return tuple(record_id for score, record_id in sorted(scored)[:count] if score < -0.4)
 
 
 def _likeness(wanted: str, names: Iterable[str]) -> float:

@@ -76,12 +76,13 @@ _FORMAT_WORDS: tuple[tuple[str, str], ...] = (
     (r"fp8[-_ ]dynamic|fp8[-_ ]kv", "fp8-channel"),
     (r"w8a8[-_ ]fp8|fp8|float8|f8e4m3", "fp8"),
     (r"w4afp8", "w4a16"),
-    (r"awq(?:[-_ ](?:int4|4bit|4-bit|w4a16))?|autoround[-_ ](?:int4|awq)", "awq-int4"),
+    (r"autoround[-_ ]int4", "int4"),
+    (r"awq(?:[-_ ](?:int4|4bit|4-bit|w4a16))?|autoround[-_ ]awq", "awq-int4"),
     (r"gptq[-_ ](?:int8|8bit)", "gptq-int8"),
     (r"gptq(?:[-_ ](?:int4|4bit))?", "gptq-int4"),
     (r"quantized\.w4a16|w4a16", "w4a16"),
     (r"quantized\.w8a8|w8a8|int8", "int8"),
-    (r"int4|4bit|4-bit", "awq-int4"),
+    (r"int4|4bit|4-bit", "int4"),
     (r"bnb[-_ ]4bit|bitsandbytes|nf4", "nf4"),
     (r"bf16|bfloat16", "bf16"),
     (r"fp16|float16", "fp16"),
@@ -90,7 +91,7 @@ _FORMAT_WORDS: tuple[tuple[str, str], ...] = (
 _FORMATS = tuple((re.compile(rf"(?:^|[-_ ./(])(?:{pattern})(?=$|[-_ ./)])"), name) for pattern, name in _FORMAT_WORDS)
 _TUNING = re.compile(
     r"(?:^|[- ])(?:instruct|chat|it|hf|base|gguf|text|mtp|resharded|community|quantized|quantised|native|class"
-    r"|thinking|meta|preview|671b)(?=$|[- ])"
+    r"|meta|preview|671b)(?=$|[- ])"
 )
 _UPLOAD_DATE = re.compile(r"(?:^|[- ])(?:0[1-9]|1[0-2])[0-3]\d(?=$|[- ])|[- ]2[3-6](?:0[1-9]|1[0-2])(?=$|[- ])")
 
@@ -143,22 +144,23 @@ def find_model(catalogue: Catalogue, text: str) -> ModelMatch:
     if upload is not None:
         return upload
     core, weight_format = split_model_name(text)
-    model = index.names.get(core)
+    # "Thinking" is part of some names and a tuning of others.
+    model = index.names.get(core) or index.names.get(core.replace("thinking", ""))
     derived = model is None
     if model is None:
         model = _made_from(index, text)
     if model is None:
         raise UnknownNameError("model", text, nearest(text, {each.id: each.name for each in catalogue.models.values()}))
-    if weight_format is not None and weight_format not in catalogue.weight_formats:
-        weight_format = None
-    if derived:
-        return ModelMatch(model, None, weight_format, True)
-    checkpoint = _upload_in(model, weight_format)
-    return ModelMatch(model, checkpoint, checkpoint.weight_format if checkpoint is not None else weight_format)
+    checkpoint = None if derived else _upload_in(model, weight_format)
+    if checkpoint is not None:
+        return ModelMatch(model, checkpoint, checkpoint.weight_format)
+    if weight_format is not None:
+        weight_format = _LIKE.get(weight_format, (weight_format,))[0]
+    return ModelMatch(model, None, weight_format if weight_format in catalogue.weight_formats else None, derived)
 
 
-_LIKE = {"fp8": ("fp8", "fp8-channel", "fp8-tensor"), "awq-int4": ("awq-int4", "w4a16", "gptq-int4")}
-"""A text that says only "FP8" or "4-bit" means any upload of that family, in this order."""
+_LIKE = {"fp8": ("fp8", "fp8-channel", "fp8-tensor"), "int4": ("awq-int4", "w4a16", "gptq-int4")}
+"""A text that says only "FP8" or "4-bit" means any upload of that family, in this order; without one the first."""
 
 
 def _upload_in(model: ModelRecord, weight_format: str | None) -> Checkpoint | None:
@@ -196,7 +198,7 @@ def find_weight_format(catalogue: Catalogue, text: str) -> WeightFormat:
     for pattern, format_id in _FORMATS:
         found = pattern.fullmatch(lowered.replace("-", "_") if format_id == "gguf" else lowered)
         if found:
-            name = gguf_recipe(found.group(1)) if format_id == "gguf" else format_id
+            name = gguf_recipe(found.group(1)) if format_id == "gguf" else _LIKE.get(format_id, (format_id,))[0]
             if name in catalogue.weight_formats:
                 return catalogue.weight_formats[name]
     names = {each.id: each.name for each in catalogue.weight_formats.values()}

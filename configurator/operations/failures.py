@@ -6,7 +6,7 @@ touch the failed object go on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -94,81 +94,111 @@ def failure_effects(
 
     Objects that no copy needs survive with full capacity. Empty without a layout.
     """
-    if chosen is None or not chosen.instances:
+    if chosen is None or not chosen.instances or chosen.memory.fit == "no":
         return ()
     places = _Places(plan)
     copies = [_Copy(instance, places, topology) for instance in chosen.instances]
-    whole = sum(copy.weight for copy in copies)
-    seen: list[FailureEffect] = []
-    for object_id, kind in places.objects():
-        lost = [copy for copy in copies if places.breaks(object_id, kind, copy)]
-        cut = [copy for copy in copies if copy not in lost and places.cuts_off(object_id, kind, copy)]
-        left = 1.0 - sum(copy.weight for copy in (*lost, *cut)) / whole if whole > 0 else 0.0
-        seen.append(_effect(object_id, kind, workload, chosen, copies, lost, cut, max(0.0, left)))
-    return tuple(seen)
+    effects = _Effects(workload, chosen, copies)
+    hit = _Hit(places, copies)
+    return tuple(effects.of(object_id, kind, *hit.by(object_id, kind)) for object_id, kind in places.objects())
 
 
-def _effect(
-    object_id: str,
-    kind: str,
-    workload: Workload,
-    chosen: ScoredLayout,
-    copies: list[_Copy],
-    lost: list[_Copy],
-    cut: list[_Copy],
-    left: float,
-) -> FailureEffect:
-    gone = [*lost, *cut]
-    stops = len(gone) == len(copies)
-    if not gone:
+class _Hit:
+    """Which copies an object takes down, and which it only cuts off from the people outside."""
+
+    def __init__(self, places: _Places, copies: list[_Copy]) -> None:
+        self.places = places
+        self.of_gpu: dict[str, list[_Copy]] = {}
+        self.of_server: dict[str, list[_Copy]] = {}
+        self.of_site: dict[str, list[_Copy]] = {}
+        self.spread = [copy for copy in copies if len(copy.servers) > 1]
+        for copy in copies:
+            for ids, index in ((copy.gpus, self.of_gpu), (copy.servers, self.of_server), (copy.sites, self.of_site)):
+                for each in ids:
+                    index.setdefault(each, []).append(copy)
+
+    def by(self, object_id: str, kind: str) -> tuple[list[_Copy], list[_Copy]]:
+        """(copies that cannot run without the object, copies that run but cannot be reached)."""
+        if kind == "gpu":
+            return self.of_gpu.get(object_id, []), []
+        if kind == "server":
+            return self.of_server.get(object_id, []), []
+        if kind == "site":
+            return self.of_site.get(object_id, []), []
+        if kind == "pcie_switch":
+            found = [copy for gpu in self.places.pcie_gpus[object_id] for copy in self.of_gpu.get(gpu, [])]
+            return list(dict.fromkeys(found)), []
+        if kind == "internet":
+            here = self.of_site.get(object_id.removesuffix(".internet"), [])
+            split = [copy for copy in here if len(copy.sites) > 1]
+            away = [copy for copy in here if len(copy.sites) == 1] if len(self.places.plan.sites) > 1 else []
+            return split, away
+        if kind == "nic":
+            server = self.places.nic_server[object_id]
+            return [copy for copy in self.spread if server.id in copy.servers and len(server.nics) == 1], []
+        return [copy for copy in self.spread if self.places.cut_by(copy, object_id)], []
+
+
+class _Effects:
+    """Turns the copies an object takes down into the effect on the service."""
+
+    def __init__(self, workload: Workload, chosen: ScoredLayout, copies: list[_Copy]) -> None:
+        self.workload, self.chosen, self.copies = workload, chosen, copies
+        self.whole = sum(copy.weight for copy in copies)
+        self.engine = chosen.layout.engine
+        self.behaviour = BEHAVIOUR.get(self.engine, BEHAVIOUR["vllm"])
+        self.bytes = {memory.gpu_id: memory.weights_bytes for memory in chosen.memory.per_gpu}
+        self.no_requests = Estimate.exact(0.0, "requests")
+        self.no_time = Estimate.exact(0.0, "s")
+
+    def of(self, object_id: str, kind: str, lost: list[_Copy], cut: list[_Copy]) -> FailureEffect:
+        """The effect of one object."""
+        gone = [*lost, *cut]
+        if not gone:
+            said = message("failure.survives", object_id=object_id, object_kind=kind, copies=len(self.copies))
+            return FailureEffect(object_id, self.workload.id, False, 1.0, self.no_requests, self.no_time, said)
+        stops = len(gone) == len(self.copies)
+        taken = sum(copy.weight for copy in gone)
+        left = 0.0 if stops else max(0.0, 1.0 - taken / self.whole)
+        between = kind in {"nic", "network_switch", "link", "internet"}
+        remote = between or (kind in {"server", "site"} and any(len(copy.servers) > 1 for copy in lost))
+        detect = self.behaviour.link_s if remote and lost else self.behaviour.process_s
+        weights = max((self._weights(copy) for copy in lost), default=0)
+        again = _each(lambda rate, warm: weights / rate + warm, LOAD_BYTES_PER_S, WARM_UP_S)
+        # Copies left: service goes on once the router knows. None left: the engine starts again after the repair.
+        notice = detect if stops else ROUTER_S
+        back = _each(lambda found, start: found + start, detect, again) if stops else ROUTER_S
         return FailureEffect(
             object_id,
-            workload.id,
-            False,
-            1.0,
-            Estimate.exact(0.0, "requests"),
-            Estimate.exact(0.0, "s"),
-            message("failure.survives", object_id=object_id, object_kind=kind, copies=len(copies)),
+            self.workload.id,
+            stops,
+            left,
+            _lost_requests(self.workload, 1.0 - left, notice),
+            Estimate.spanning(back, "s", "assumed") if lost else None,
+            message(
+                "failure.stops" if stops else "failure.slows",
+                object_id=object_id,
+                object_kind=kind,
+                copies=len(self.copies),
+                copies_lost=len(lost),
+                copies_cut_off=len(cut),
+                capacity_left_share=left,
+                servers_needed=max(len(copy.servers) for copy in gone),
+                gpus_needed=max(len(copy.gpus) for copy in gone),
+                engine=self.engine,
+                detect_s=Estimate.spanning(detect, "s", "assumed"),
+                reload_s=Estimate.spanning(again, "s", "assumed"),
+                source=self.behaviour.source,
+            ),
         )
-    behaviour = BEHAVIOUR.get(chosen.layout.engine, BEHAVIOUR["vllm"])
-    remote = kind in {"nic", "network_switch", "link"} or (
-        kind == "server" and any(len(copy.servers) > 1 for copy in lost)
-    )
-    detect = behaviour.link_s if remote and lost else behaviour.process_s
-    weights = max((copy_bytes(copy, chosen) for copy in lost), default=0)
-    reload_s = tuple(weights / rate + warm for rate, warm in zip(LOAD_BYTES_PER_S, WARM_UP_S, strict=True))
-    notice = ROUTER_S if not stops else detect
-    # Copies left: service goes on as soon as the router knows. None left: the engine starts again once repaired.
-    back = notice if not stops else tuple(found + again for found, again in zip(detect, reload_s, strict=True))
-    share = 1.0 - left
-    return FailureEffect(
-        object_id,
-        workload.id,
-        stops,
-        left,
-        _lost_requests(workload, share, notice),
-        Estimate.spanning((back[0], back[1], back[2]), "s", "assumed") if lost else None,
-        message(
-            "failure.stops" if stops else "failure.slows",
-            object_id=object_id,
-            object_kind=kind,
-            copies=len(copies),
-            copies_lost=len(lost),
-            copies_cut_off=len(cut),
-            capacity_left_share=left,
-            servers_needed=max(len(copy.servers) for copy in gone),
-            gpus_needed=max(len(copy.gpus) for copy in gone),
-            engine=chosen.layout.engine,
-            detect_s=Estimate.spanning(detect, "s", "assumed"),
-            reload_s=Estimate.spanning((reload_s[0], reload_s[1], reload_s[2]), "s", "assumed"),
-            source=behaviour.source,
-        ),
-    )
+
+    def _weights(self, copy: _Copy) -> int:
+        """What a lost copy has to read again."""
+        return sum(self.bytes.get(gpu, 0) for gpu in copy.gpus)
 
 
-def copy_bytes(copy: _Copy, chosen: ScoredLayout) -> int:
-    """Weights that a lost copy has to read again."""
-    return sum(memory.weights_bytes for memory in chosen.memory.per_gpu if memory.gpu_id in copy.gpus)
+def _each(combine: Callable[[float, float], float], first: Three, second: Three) -> Three:
+    return (combine(first[0], second[0]), combine(first[1], second[1]), combine(first[2], second[2]))
 
 
 def _lost_requests(workload: Workload, share: float, notice_s: Three) -> Estimate | None:
@@ -239,30 +269,9 @@ class _Places:
             yield from ((switch.id, "network_switch") for switch in site.switches)
         yield from ((link.id, "link") for link in self.plan.links)
 
-    def breaks(self, object_id: str, kind: str, copy: _Copy) -> bool:
-        """Whether the copy cannot run without the object."""
-        if kind == "gpu":
-            return object_id in copy.gpus
-        if kind == "server":
-            return object_id in copy.servers
-        if kind == "site":
-            return object_id in copy.sites
-        if kind == "pcie_switch":
-            return bool(self.pcie_gpus[object_id] & copy.gpus)
-        if len(copy.servers) < 2:
-            return False
-        if kind == "nic":
-            server = self.nic_server[object_id]
-            return server.id in copy.servers and len(server.nics) == 1
-        if kind == "internet":
-            return len(copy.sites) > 1 and object_id.removesuffix(".internet") in copy.sites
+    def cut_by(self, copy: _Copy, object_id: str) -> bool:
+        """Whether one link or network switch is the only way between the servers of a copy."""
         return self._joined(copy, "") and not self._joined(copy, object_id)
-
-    def cuts_off(self, object_id: str, kind: str, copy: _Copy) -> bool:
-        """Whether people outside cannot reach a copy that still runs: the line of its site, its only network card."""
-        if kind == "internet":
-            return object_id.removesuffix(".internet") in copy.sites and len(self.plan.sites) > 1
-        return False
 
     def _joined(self, copy: _Copy, without: str) -> bool:
         """Whether the copy's servers still reach each other when one link or network switch is gone."""
