@@ -162,10 +162,11 @@ def test_areas_differ_without_colour() -> None:
 def test_faces_know_every_letter_of_the_texts_and_the_catalogue() -> None:
     said = [sentence for text in TEXTS.values() for sentence in text.variants()]
     catalogue = sample.CATALOGUE
-    said += [
-        record.name for table in (catalogue.gpus, catalogue.servers, catalogue.models) for record in table.values()
-    ]
-    said += [record.name for record in (*catalogue.links.values(), *catalogue.parts.values())]
+    said += [card.name for card in catalogue.gpus.values()]
+    said += [machine.name for machine in catalogue.servers.values()]
+    said += [model.name for model in catalogue.models.values()]
+    said += [link.name for link in catalogue.links.values()]
+    said += [part.name for part in catalogue.parts.values()]
     said += ["č ľ ť ň ď ž š ŕ ĺ ô ä Č Ľ Ť", "Подключение двух серверов щёъыэ", "€ × ≥ ≤ → ✓ ⚠ − ▲ ✕ ⁰¹²³⁴⁵⁶⁷⁸⁹"]
     unknown = {letter for each in said for letter in each if fonts.printable(letter) == fonts.UNPRINTABLE}
     assert not unknown
