@@ -21,7 +21,11 @@ from configurator.terms import Estimate, Message, message
 
 TrainTask = Literal["lora", "qlora", "full", "pretrain"]
 Optimizer = Literal["adamw", "adamw_8bit", "sgd"]
-Sharding = Literal["none", "zero1", "zero2", "zero3"]
+Sharding = Literal["none", "zero1", "zero2", "zero3", "fsdp"]
+"""zero3 (DeepSpeed) and fsdp (PyTorch) split everything; DeepSpeed keeps more gathered parameters alive."""
+WHOLE: Final = frozenset({"zero3", "fsdp"})
+"""Ways that split the weights themselves."""
+
 Checkpointing = Literal["none", "selective", "full"]
 
 WEIGHT_BYTES: Final = 2.0
@@ -52,6 +56,9 @@ ALLOCATOR_SHARE: Final = 0.02
 BUCKET_BYTES: Final = 5e8 * 2
 """Communication bucket of sharded training: DeepSpeed's default of 500 million BF16 elements."""
 
+LIVE_PARAMETERS: Final = 1e9
+"""DeepSpeed ZeRO-3 keeps up to this many gathered parameters (stage3_max_live_parameters)."""
+
 ADAPTER_LIVE: Final = 1.75
 """Activations of the layer being computed, with adapters beside every matrix (fsdp_qlora tables)."""
 
@@ -71,7 +78,7 @@ class TrainSettings:
     micro_batch: int = 1
     precision: Literal["mixed", "bf16"] = "mixed"
     optimizer: Optimizer = "adamw"
-    sharding: Sharding = "zero3"
+    sharding: Sharding = "fsdp"
     checkpointing: Checkpointing = "full"
     offload: bool = False
     """Parameters, gradients and optimiser in host memory."""
@@ -192,17 +199,18 @@ def _full(settings: TrainSettings, parameters: float, data_parallel: int) -> Tra
     weights = WEIGHT_BYTES * parameters
     shards = max(1, data_parallel)
     host = 0.0
-    if settings.sharding in ("zero1", "zero2", "zero3"):
+    whole = settings.sharding in WHOLE
+    if settings.sharding != "none":
         optimizer /= shards
-    if settings.sharding in ("zero2", "zero3"):
+    if whole or settings.sharding == "zero2":
         gradient /= shards
-    if settings.sharding == "zero3":
+    if whole:
         weights /= shards
     if settings.offload:
-        host = optimizer + gradient + (weights if settings.sharding == "zero3" else 0.0)
+        host = optimizer + gradient + (weights if whole else 0.0)
         optimizer = 0.0
         gradient = 0.0
-        weights = 0.0 if settings.sharding == "zero3" else weights
+        weights = 0.0 if whole else weights
     return TrainingBytes(weights, gradient + optimizer, 0.0, host)
 
 
@@ -210,7 +218,7 @@ def _adapter(
     model: ModelRecord, settings: TrainSettings, held: float, part: float, data_parallel: int
 ) -> TrainingBytes:
     adapters = adapter_parameters(model, settings.lora_rank, settings.lora_targets) * part * ADAPTER_BYTES
-    shards = max(1, data_parallel) if settings.sharding == "zero3" else 1
+    shards = max(1, data_parallel) if settings.sharding in WHOLE else 1
     base = held / shards
     host = 0.0
     if settings.offload:
@@ -233,11 +241,13 @@ def _gathered(
     layer = inner / model.layers * WEIGHT_BYTES / tensor_parallel
     packed = weight_format.bits < 16
     extra = 0.0
-    if settings.sharding == "zero3" and (data_parallel > 1 or settings.offload):
+    if settings.sharding in WHOLE and (data_parallel > 1 or settings.offload):
         extra += 2 * (held / max(1, layers) if packed else layer)
         extra += max(parts.token_embedding, parts.lm_head) * WEIGHT_BYTES / tensor_parallel
     if settings.task in ("full", "pretrain") and settings.sharding != "none" and data_parallel > 1:
         extra += BUCKET_BYTES
+        if settings.sharding == "zero3":
+            extra += BUCKET_BYTES + WEIGHT_BYTES * min(LIVE_PARAMETERS, parts.text_without_mtp / tensor_parallel)
     if packed:
         extra += layer
     return extra
@@ -294,7 +304,7 @@ def _ledger(device: DeviceMemory, gpu_id: str, size: TrainingBytes) -> GpuMemory
     weights = min(int(size.weights + size.states), memory)
     activation = min(int(size.activations), memory - weights)
     overhead = min(int(fixed), memory - weights - activation)
-    missing = int(size.total + fixed) - memory
+    missing = int(size.total) - device.free_bytes
     return GpuMemory(
         gpu_id=gpu_id,
         gpu=device.gpu,
@@ -326,6 +336,6 @@ def _longest(
         for stage, size in zip(each.stages, sizes, strict=True):
             per_token = size.activations / settings.sequence_tokens
             for gpu in stage:
-                room = devices[gpu].free_bytes * (1 - ALLOCATOR_SHARE) - size.weights - size.states
+                room = devices[gpu].free_bytes - size.weights - size.states
                 best = min(best, int(room / per_token)) if per_token else best
     return max(0, best)
