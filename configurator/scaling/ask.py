@@ -13,6 +13,7 @@ from configurator.scaling.serving import DEFAULT_CONTEXT_TOKENS, estimate_servin
 from configurator.sizing.results import LayoutMemory
 from configurator.sizing.serving import size_serving
 from configurator.sizing.settings import ServeLoad, ServeSettings
+from configurator.terms import Estimate
 
 
 def longest_request(workload: Workload, model: ModelRecord) -> int:
@@ -55,10 +56,21 @@ def memory_of(question: Question, layout: Layout, instances: Sequence[Instance],
     )
 
 
-def ask_serving(question: Question, layout: Layout, instance: Instance, users: int | None, share: float) -> Answer:
-    """Memory and speed of one copy that serves ``users``, or ``share`` of the requests that arrive."""
+def ask_serving(
+    question: Question,
+    layout: Layout,
+    instance: Instance,
+    users: int | None,
+    share: float,
+    memory: LayoutMemory | None = None,
+) -> Answer:
+    """Memory and speed of one copy that serves ``users``, or ``share`` of the requests that arrive.
+
+    ``memory``: sizing's answer where it is known already.
+    """
     workload = question.workload
-    memory = memory_of(question, layout, (instance,), users)
+    if memory is None:
+        memory = memory_of(question, layout, (instance,), users)
     if memory.fit == "no":
         return Answer(memory, None)
     load = load_of(workload, users)
@@ -73,7 +85,7 @@ def ask_serving(question: Question, layout: Layout, instance: Instance, users: i
         (instance,),
         question.topologies,
         load,
-        memory,
+        memory if question.ranged else replace(memory, users_served=Estimate.exact(memory.users_served.expected)),
     )
     return Answer(memory, speed)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import ModelRecord, WeightFormat
@@ -18,6 +19,9 @@ from configurator.terms import Estimate
 
 FABRICS = ("eth-25g-roce", "eth-100g-roce", "eth-200g-roce", "eth-400g-roce", "ib-xdr")
 """Links tried, slowest first, when the owner's own does not pass."""
+
+MAX_SERVERS = 8
+"""A baseline over more linked servers is not looked for."""
 
 MAX_POINTS = 16
 """Counts of servers shown at most; between them the curve is drawn straight."""
@@ -77,9 +81,12 @@ def _share(ground: _Ground, cards: int) -> Workload:
     return workload.model_copy(update={"users": max(1, -(-workload.users * cards // ground.total))})
 
 
-def _rate(ground: _Ground, tensor: int, depth: int, hosts: Sequence[str]) -> Estimate | None:
-    """Tokens/s of one copy with so many ranks and stages on the first cards of these servers."""
-    question, pool = ground.question, ground.pool
+def _rate(ground: _Ground, tensor: int, depth: int, hosts: Sequence[str], ranged: bool = False) -> Estimate | None:
+    """Tokens/s of one copy with so many ranks and stages on the first cards of these servers.
+
+    ``ranged``: in all three scenarios, where links decide; else the expected one, which the layouts asked already.
+    """
+    question, pool = ground.question if ranged else ground.question.quick, ground.pool
     each = tensor * depth // len(hosts)
     layers = split_layers(question.model, question.weight_format, tensor, [1.0] * depth, [1.0] * depth)
     seats = [(host, seat) for host in range(len(hosts)) for seat in pool.seats[:each]]
@@ -108,7 +115,7 @@ def _degrees(ground: _Ground) -> list[int]:
 
 
 def _baseline(ground: _Ground) -> tuple[int, Estimate] | None:
-    """The fewest cards of one server that run the model, and their rate."""
+    """The fewest cards of one server that run the model, else the fewest linked servers, and their rate."""
     host = ground.rig.server_ids[:1]
     cards = len(ground.pool.seats)
     tensors = _degrees(ground)
@@ -122,6 +129,14 @@ def _baseline(ground: _Ground) -> tuple[int, Estimate] | None:
         rate = _rate(ground, tensor, count // tensor, host)
         if rate is not None and rate.expected > 0:
             return count, rate
+    for servers in range(2, min(len(ground.rig.server_ids), MAX_SERVERS) + 1):
+        hosts = ground.rig.server_ids[:servers]
+        wires = ground.question.topology.wires
+        if not all(wires.lan_route(a, b) for a, b in pairwise(hosts)):
+            break
+        rate = _rate(ground, tensors[-1], servers * (cards // tensors[-1]), hosts)
+        if rate is not None and rate.expected > 0:
+            return servers * (cards // tensors[-1]) * tensors[-1], rate
     return None
 
 
@@ -141,7 +156,7 @@ def _inside(ground: _Ground, base_cards: int, base: Estimate) -> list[Efficiency
     points: list[EfficiencyPoint] = []
     for tensor in _degrees(ground):
         if tensor >= base_cards:
-            rate = _rate(ground, tensor, 1, host)
+            rate = _rate(ground, tensor, 1, host, ranged=tensor == _degrees(ground)[-1])
             if rate is not None:
                 points.append(_point("tp", tensor, 1, rate, base_cards, base))
     for depth in depths(len(ground.pool.seats)):
@@ -158,6 +173,11 @@ def _copies(ground: _Ground, base_cards: int, base: Estimate) -> list[Efficiency
     servers = len(ground.rig.server_ids)
     if ground.question.workload.task not in {"chat", "batch"}:
         return []
+    if not per_server:
+        # One copy takes several servers.
+        each = base_cards // len(ground.pool.seats)
+        counts = [n for n in _spread(servers // each) if n]
+        return [_point("dp", n * base_cards, n * each, base.scaled(n), base_cards, base) for n in counts]
     counts = sorted({*range(1, per_server + 1), *(per_server * n for n in _spread(servers))})
     return [
         _point("dp", n * base_cards, -(-n // per_server), base.scaled(n), base_cards, base)
@@ -186,7 +206,7 @@ def _tensor_over(ground: _Ground, base_cards: int, base: Estimate) -> list[Effic
     for tensor in sorted({cards, 2 * cards}):
         if tensor % 2 or tensor not in degrees or tensor < base_cards:
             continue
-        rate = _rate(ground, tensor, 1, hosts)
+        rate = _rate(ground, tensor, 1, hosts, ranged=True)
         if rate is not None:
             points.append(_point("tp_across", tensor, 2, rate, base_cards, base))
     return points
@@ -216,13 +236,17 @@ def _fabric(plan: Plan, ground: _Ground, base_cards: int, base: Estimate, catalo
     hosts = _linked_pair(ground)
     if hosts is None:
         return None
+    home = next(site for site in plan.sites if any(server.id == hosts[0] for server in site.servers))
+    pair = tuple(server for server in home.servers if server.id in hosts)
+    site = home.model_copy(update={"servers": pair, "switches": ()})
     for name in FABRICS:
         record = catalogue.links.get(name)
         if record is None:
             continue
-        links = tuple(link for link in plan.links if {link.a, link.b} != set(hosts))
-        tried = plan.model_copy(update={"links": (Link(id="tried", a=hosts[0], b=hosts[1], kind=name), *links)})
-        topology = build_topology(tried, catalogue, "expected")
+        tried = Plan(id="tried", name="tried", links=(Link(id="tried", a=hosts[0], b=hosts[1], kind=name),))
+        topology = build_topology(
+            tried.model_copy(update={"sites": (site,), "failed_ids": plan.failed_ids}), catalogue, "expected"
+        )
         question = replace(ground.question, topologies=(topology, topology, topology))
         points = _tensor_over(replace(ground, question=question), base_cards, base)
         if points and points[-1].efficiency.expected >= ground.question.policy.efficiency_floor:

@@ -41,11 +41,19 @@ class Question:
     policy: Policy
     key: tuple[object, ...]
     """What besides the copy itself decides its answer."""
+    ranged: bool = True
+    """False: the expected scenario only."""
 
     @property
     def topology(self) -> Topology:
         """The expected scenario."""
         return self.topologies[1]
+
+    @property
+    def quick(self) -> Question:
+        """The same in the expected scenario only: enough to rank by, a third of the work."""
+        one = self.topologies[1]
+        return replace(self, topologies=(one, one, one), ranged=False)
 
 
 def question_of(
@@ -80,27 +88,35 @@ def copy_key(copies: Copies, topology: Topology) -> tuple[object, ...]:
 
 
 def ask_copy(question: Question, layout: Layout, copies: Copies, users: int | None, share: float = 1.0) -> Answer:
-    """Memory and speed of one copy that serves ``users`` (of an open load: ``share`` of it); it stands for its equals."""
+    """Memory and speed of one copy that serves ``users``, of an open load ``share``; it stands for its equals."""
     one = replace(layout, replicas=1)
     topology = question.topology
-    key = (*question.key, one, users, share if question.workload.users is None else 1.0, copy_key(copies, topology))
+    plain = (*question.key, one, users, share if question.workload.users is None else 1.0, copy_key(copies, topology))
+    key = (*plain, question.ranged)
     held = (question.model, question.weight_format)
     instance = next(copies.instances(topology, 1))
     found = _kept.get(key)
     if found is not None and all(a is b for a, b in zip(found[0], held, strict=True)):
         _kept.move_to_end(key)
         return _renamed(found[2], found[1], instance, topology)
-    answer = _ask(question, one, instance, users, share)
+    # Memory does not know scenarios: it is asked once.
+    sized = _kept.get((*plain, not question.ranged))
+    memory = None
+    if sized is not None and all(a is b for a, b in zip(sized[0], held, strict=True)):
+        memory = _renamed(sized[2], sized[1], instance, topology).memory
+    answer = _ask(question, one, instance, users, share, memory)
     _kept[key] = (held, instance, answer)
     if len(_kept) > KEPT_ANSWERS:
         _kept.popitem(last=False)
     return answer
 
 
-def _ask(question: Question, layout: Layout, instance: Instance, users: int | None, share: float) -> Answer:
+def _ask(
+    question: Question, layout: Layout, instance: Instance, users: int | None, share: float, memory: LayoutMemory | None
+) -> Answer:
     from configurator.scaling.ask import ask_serving
 
-    return ask_serving(question, layout, instance, users, share)
+    return ask_serving(question, layout, instance, users, share, memory)
 
 
 def _renamed(answer: Answer, asked: Instance, instance: Instance, topology: Topology) -> Answer:
@@ -234,12 +250,32 @@ def nothing_fits(short_bytes: int, reason: Message | None = None) -> LayoutMemor
     )
 
 
-def shared_users(candidate: Candidate, users: int | None, weights: Sequence[float]) -> list[int | None]:
-    """Users of one copy of each kind when requests are routed by ``weights`` (rate or room of one copy)."""
+def shared_users(
+    counts: Sequence[int], users: int | None, rates: Sequence[float], rooms: Sequence[float]
+) -> list[int | None]:
+    """Users of one copy of each kind: by rate, but no copy gets more than it holds while others have room."""
     if users is None:
-        return [None] * len(candidate.copies)
-    total = sum(w * each.count for w, each in zip(weights, candidate.copies, strict=True)) or 1.0
-    return [max(1, int(-(-users * w // total))) for w in weights]
+        return [None] * len(counts)
+    given = [0.0] * len(counts)
+    open_kinds = set(range(len(counts)))
+    left = float(users)
+    while left > 1e-9 and open_kinds:
+        total = sum(rates[n] * counts[n] for n in open_kinds) or 1.0
+        full = [n for n in open_kinds if given[n] + left * rates[n] / total >= rooms[n]]
+        if not full:
+            for n in open_kinds:
+                given[n] += left * rates[n] / total
+            left = 0.0
+            break
+        for n in full:
+            left -= max(0.0, rooms[n] - given[n]) * counts[n]
+            given[n] = rooms[n]
+            open_kinds.remove(n)
+    if left > 1e-9:
+        # More than all of them hold: the rest waits in front of everyone, by rate.
+        total = sum(rate * count for rate, count in zip(rates, counts, strict=True)) or 1.0
+        given = [each + left * rate / total for each, rate in zip(given, rates, strict=True)]
+    return [max(1, int(-(-each // 1))) for each in given]
 
 
 def ask(question: Question, candidate: Candidate) -> tuple[Candidate, Answer]:
@@ -265,13 +301,14 @@ def ask(question: Question, candidate: Candidate) -> tuple[Candidate, Answer]:
     weights = [
         each.speed.output_tokens_per_s.expected if each.speed else each.memory.users_served.expected for each in first
     ]
-    parts = shared_users(candidate, users, weights)
+    counts = [each.count for each in candidate.copies]
+    parts = shared_users(counts, users, weights, [each.memory.users_served.expected for each in first])
     total = sum(w * each.count for w, each in zip(weights, candidate.copies, strict=True)) or 1.0
     answers = [
         ask_copy(question, _layout_of(candidate.layout, each), each, part, weight / total)
         for each, part, weight in zip(candidate.copies, parts, weights, strict=True)
     ]
-    return candidate, _joined(answers, [each.count for each in candidate.copies], users)
+    return candidate, _joined(answers, counts, users)
 
 
 def _joined(answers: Sequence[Answer], counts: Sequence[int], users: int | None) -> Answer:

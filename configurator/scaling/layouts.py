@@ -28,6 +28,9 @@ from configurator.sizing.results import FIT_ORDER
 SHOWN_COPIES = 64
 """A loser with more copies shows the first ones only; the chosen layout shows all."""
 
+FULL_RANGES = 3
+"""So many of the best are asked in all three scenarios; the others in the expected one, with the model's own spread."""
+
 SHOWN_SHORT = 6
 """Layouts whose weights do not fit are listed up to here, the nearest first."""
 
@@ -80,10 +83,13 @@ def score_layouts(
     offered = offer(expected, allowed, model, weight_format, workload)
     if not offered.ground.rigs:
         return ()
+    quick = question.quick
     ranked = sorted(
-        (_rank(question, each) for each in offered.candidates if each.copies and not each.short_bytes),
+        (_rank(quick, each) for each in offered.candidates if each.copies and not each.short_bytes),
         key=lambda each: each.order,
     )
+    # What is not known widens the figures of the layouts that matter; the order is by the expected ones.
+    ranked[:FULL_RANGES] = [_rank(question, each.candidate) for each in ranked[:FULL_RANGES]]
     return _told(question, offered, ranked, allowed)
 
 

@@ -64,6 +64,8 @@ class Topology:
         }
         self.linked_groups: tuple[LinkedGroup, ...] = self.wires.groups
         self._routes: dict[tuple[str, str], Route | None] = {}
+        self.hand_overs: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[float, float]] = {}
+        """Kept by collectives.send_s: fixed time and time per byte between two groups."""
 
     @property
     def edges(self) -> dict[str, Edge]:
