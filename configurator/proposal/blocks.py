@@ -41,14 +41,14 @@ def section(title: str, key: str, room: float = 150) -> list[Flowable]:
     return [CondPageBreak(room), Mark(key, title, 0), text(title, "section")]
 
 
-def part(title: str, key: str = "") -> list[Flowable]:
-    """A heading of the second level; with a key it stands in the outline."""
-    return [*([Mark(key, title, 1)] if key else []), text(title, "part")]
+def part(title: str, key: str = "", room: float = 110) -> list[Flowable]:
+    """A heading of the second level; with a key it stands in the outline. Never left alone at the foot of a page."""
+    return [CondPageBreak(room), *([Mark(key, title, 1)] if key else []), text(title, "part")]
 
 
 def together(*flowables: Flowable) -> KeepTogether:
     """Never parted by the end of a page."""
-    return KeepTogether(list(flowables))
+    return KeepTogether([each for each in flowables if not isinstance(each, CondPageBreak)])
 
 
 def _styled(table: Table, commands: Sequence[tuple[Any, ...]]) -> Table:
@@ -212,11 +212,18 @@ def _breakable(words: str, look: str, room: float) -> str:
     if "\u00a0" not in words:
         return words
     face, size = style(look).fontName, style(look).fontSize
+    face = {fonts.TEXT: fonts.FIGURES, fonts.STRONG: fonts.FIGURES_STRONG}.get(face, face)
     parts = []
     for word in words.split(" "):
         if fonts.width(word, face, size) > room:
-            first, _, last = word.rpartition("\u00a0")
-            word = f"{first} {last}" if first else word
+            figure, _, unit = word.rpartition("\u00a0")
+            if not figure or unit[:1].isdigit():
+                # The last part is thousands, not a unit.
+                figure, unit = word, ""
+            if fonts.width(figure, face, size) > room:
+                # A range that is still too wide goes on after its dash.
+                figure = figure.replace("–", "– ", 1)
+            word = f"{figure} {unit}" if unit else figure
         parts.append(word)
     return " ".join(parts)
 

@@ -133,11 +133,13 @@ class Legend(Flowable):
     def wrap(self, width: float, height: float) -> tuple[float, float]:
         del height
         self.places: list[tuple[float, int, Fill]] = []
-        x, line = self.indent, 0
+        whole = sum(26 + fonts.width(fill.word, fonts.TEXT, NOTE) for fill in self.fills) - 12
+        start = min(self.indent, max(0.0, width - whole))
+        x, line = start, 0
         for fill in self.fills:
-            wide = 15 + fonts.width(fill.word, fonts.TEXT, NOTE) + 14
-            if x + wide > width and x > self.indent:
-                x, line = self.indent, line + 1
+            wide = 14 + fonts.width(fill.word, fonts.TEXT, NOTE) + 12
+            if x + wide - 12 > width and x > start:
+                x, line = start, line + 1
             self.places.append((x, line, fill))
             x += wide
         self.lines = line + 1

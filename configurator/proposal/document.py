@@ -17,7 +17,18 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate
 
 from configurator.proposal import fonts
-from configurator.proposal.style import HEIGHT, MARGIN, NOTE, PAGE_HEIGHT, PAGE_WIDTH, WIDTH, colour
+from configurator.proposal.style import (
+    FOOTER,
+    HEIGHT,
+    MARGIN,
+    NOTE,
+    PAGE_HEIGHT,
+    PAGE_WIDTH,
+    WIDE_HEIGHT,
+    WIDE_WIDTH,
+    WIDTH,
+    colour,
+)
 
 PRODUCER = "GPU Configurator"
 LATE_WIDTH = 24.0
@@ -64,7 +75,6 @@ class Mark(Flowable):
     def __init__(self, key: str, title: str, level: int) -> None:
         super().__init__()
         self.key, self.title, self.level = key, title, level
-        self.keepWithNext = 1
 
     def wrap(self, width: float, height: float) -> tuple[float, float]:
         del width, height
@@ -115,11 +125,13 @@ class Proposal(BaseDocTemplate):
             initialFontSize=NOTE,
         )
         self._date, self._language, self._words = date, language, (footer, page_word, of_word)
-        frame = Frame(MARGIN, MARGIN + 6 * 72 / 25.4, WIDTH, HEIGHT, 0, 0, 0, 0, id="body")
+        frame = Frame(MARGIN, MARGIN + FOOTER, WIDTH, HEIGHT, 0, 0, 0, 0, id="body")
+        wide = Frame(MARGIN, MARGIN + FOOTER, WIDE_WIDTH, WIDE_HEIGHT, 0, 0, 0, 0, id="wide")
         cover = Frame(MARGIN, MARGIN, WIDTH, PAGE_HEIGHT - 2 * MARGIN, 0, 0, 0, 0, id="cover")
         self.addPageTemplates([
             PageTemplate("cover", [cover], onPage=self._cover_page, autoNextPageTemplate="body"),
             PageTemplate("body", [frame], onPage=self._body_page),
+            PageTemplate("wide", [wide], onPage=self._body_page, pagesize=(PAGE_HEIGHT, PAGE_WIDTH)),
         ])  # fmt: skip
 
     def write(self, story: list[Flowable]) -> None:
@@ -169,12 +181,12 @@ class Proposal(BaseDocTemplate):
         base = MARGIN - 4
         canvas.setStrokeColor(colour("line"))
         canvas.setLineWidth(0.6)
-        canvas.line(MARGIN, base + 12, PAGE_WIDTH - MARGIN, base + 12)
+        right = float(canvas._pagesize[0]) - MARGIN
+        canvas.line(MARGIN, base + 12, right, base + 12)
         draw_text(canvas, MARGIN, base, fonts.cut(footer, fonts.TEXT, NOTE, WIDTH - 90), fonts.TEXT, NOTE, "muted")
         before = f"{page_word} {canvas.getPageNumber()} {of_word} "
         # Two digits are what a proposal has; the number itself is filled in last.
         total = pdfmetrics.stringWidth("00", fonts.FIGURES, NOTE)
-        right = PAGE_WIDTH - MARGIN
         draw_text(
             canvas, right - total - fonts.width(before, fonts.FIGURES, NOTE), base, before, fonts.FIGURES, NOTE, "muted"
         )

@@ -17,7 +17,10 @@ from configurator.proposal import fonts
 PAGE_WIDTH, PAGE_HEIGHT = A4
 MARGIN = 21 * mm
 WIDTH = PAGE_WIDTH - 2 * MARGIN
-HEIGHT = PAGE_HEIGHT - 2 * MARGIN - 6 * mm
+FOOTER = 6 * mm
+HEIGHT = PAGE_HEIGHT - 2 * MARGIN - FOOTER
+WIDE_WIDTH, WIDE_HEIGHT = PAGE_HEIGHT - 2 * MARGIN, PAGE_WIDTH - 2 * MARGIN - FOOTER
+"""Room on a page turned on its side, for drawings."""
 
 BODY, SMALL, NOTE = 9.5, 8.5, 7.5
 TITLE, SECTION, PART, FIGURE = 24.0, 14.0, 10.5, 13.0
@@ -54,8 +57,8 @@ def style(name: str) -> ParagraphStyle:
     strong, muted = fonts.STRONG, colour("muted")
     table = {
         "title": _style("title", TITLE, 29, fontName=strong, spaceAfter=2),
-        "section": _style("section", SECTION, 18, fontName=strong, spaceBefore=16, spaceAfter=5, keepWithNext=1),
-        "part": _style("part", PART, 14, fontName=strong, spaceBefore=10, spaceAfter=3, keepWithNext=1),
+        "section": _style("section", SECTION, 18, fontName=strong, spaceBefore=16, spaceAfter=5),
+        "part": _style("part", PART, 14, fontName=strong, spaceBefore=10, spaceAfter=3),
         "lead": _style("lead", 10.5, 15.5, textColor=colour("#3c4a58")),
         "body": _style("body", BODY, 14, spaceAfter=5),
         "cell": _style("cell", SMALL, 11.5),

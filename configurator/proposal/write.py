@@ -53,7 +53,7 @@ SECTIONS: tuple[Callable[[Material], list[Flowable]], ...] = (
     decisions.risks,
     decisions.questions,
     operate.pilot,
-    operate.work_list,
+    operate.operations,
     method.next_steps,
     method.method,
 )

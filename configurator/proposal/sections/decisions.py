@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reportlab.platypus import Flowable
+from reportlab.platypus import CondPageBreak, Flowable
 
 from configurator.advice.results import Finding, FindingClass, Step
 from configurator.proposal.blocks import Cell, Grid, gap, part, rich, section, text, together
-from configurator.proposal.fonts import markup
+from configurator.proposal.fonts import STRONG, markup
 from configurator.proposal.material import Material
 from configurator.proposal.sections.options import DASH
 
@@ -38,7 +38,7 @@ def rationale(material: Material) -> list[Flowable]:
         for scope, words in scopes:
             steps = [each for each in answer.steps if each.scope == scope]
             if steps:
-                story += part(words.replace("{name}", workload.name), f"rationale-{workload.id}-{scope}")
+                story += part(words.replace("{name}", workload.name), f"rationale-{workload.id}-{scope}", 170)
                 story += [_flow(material, steps)]
         lost = [each for each in answer.layouts if each.lost_because is not None][:6]
         if lost:
@@ -85,12 +85,16 @@ def risks(material: Material) -> list[Flowable]:
     story: list[Flowable] = section(say("Risks and findings"), "risks")
     # What the pilot checks stands under "Pilot and acceptance".
     told = [each for each in material.findings if not each.code.startswith("pilot.")]
-    shown = [each for kind in CLASSES for each in told if each.kind == kind]
-    if shown:
-        head = ("", say("Finding"), say("What to do"))
-        rows = [_finding(material, each) for each in shown]
-        story += [Grid(head, rows, (19, 45, 36), padding=3.2).flowable()]
-    else:
+    for kind in CLASSES:
+        shown = [each for each in told if each.kind == kind]
+        if shown:
+            rows = [_finding(material, each) for each in shown]
+            mark, ink = SHAPES[kind]
+            word = markup(f"{mark} {material.wording.word('class.' + kind)}", STRONG)
+            title = rich(f'<font color="{_ink(ink)}">{word}</font>', "part")
+            grid = Grid((say("Finding"), say("What to do")), rows, (62, 38), padding=3)
+            story += [CondPageBreak(90), title, grid.flowable()]
+    if not told:
         story += [text(say("Nothing was found that speaks against this plan."))]
     if material.set_aside:
         aside = [(material.text(each.text), each.set_aside_remark or DASH) for each in material.set_aside]
@@ -100,11 +104,8 @@ def risks(material: Material) -> list[Flowable]:
 
 
 def _finding(material: Material, finding: Finding) -> tuple[Cell, ...]:
-    mark, ink = SHAPES[finding.kind]
-    word = material.wording.word(f"class.{finding.kind}")
-    head = rich(f'<font color="{_ink(ink)}"><b>{markup(mark)} {markup(word)}</b></font>', "cell")
     rule = f' <font color="#586878">{markup(finding.rule)}</font>' if finding.rule else ""
-    return (head, rich(markup(material.text(finding.text)) + rule, "cell"), material.text(finding.action) or DASH)
+    return (rich(markup(material.text(finding.text)) + rule, "cell"), material.text(finding.action) or DASH)
 
 
 def questions(material: Material) -> list[Flowable]:

@@ -20,7 +20,7 @@ from configurator.proposal.blocks import (
 )
 from configurator.proposal.document import Mark
 from configurator.proposal.material import Material
-from configurator.proposal.sections.options import columns, option_rows
+from configurator.proposal.sections.options import columns, option_rows, side_by_side
 
 
 def cover(material: Material) -> list[Flowable]:
@@ -75,7 +75,7 @@ def summary(material: Material) -> list[Flowable]:
         gap(10),
         Tiles(_figures(material)),
     ]
-    shown = columns(material)[:4]
+    shown = side_by_side(columns(material))[:4]
     if len(shown) > 1:
         rows = option_rows(material, shown, short=True)
         grid = Grid(("", *(each.title for each in shown)), rows, _widths(len(shown)), chosen=1, padding=3)

@@ -10,17 +10,19 @@ from configurator.advice.results import Verdict
 from configurator.assess import Assessment
 from configurator.plan.index import gpus, servers
 from configurator.plan.model import Plan
-from configurator.proposal.blocks import Grid, part, section, text, together
+from configurator.proposal.blocks import Grid, part, section, text
 from configurator.proposal.material import Material
 from configurator.terms import Estimate
 
 DASH = "—"
+MOST_COLUMNS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """One option. ``why`` says what it changes and what would come out."""
 
+    code: str
     title: str
     verdict: Verdict | None
     users_served: Estimate | None
@@ -40,6 +42,7 @@ def columns(material: Material) -> list[Column]:
     for each in sorted(material.assessment.alternatives, key=lambda one: one.rank):
         found.append(
             Column(
+                code=each.code,
                 title=material.text(each.title),
                 verdict=each.verdict,
                 users_served=each.users_served,
@@ -59,6 +62,7 @@ def _of_plan(material: Material, plan: Plan, assessment: Assessment, prefix: str
     first = assessment.workloads[0] if assessment.workloads else None
     speed = first.chosen.speed if first is not None and first.chosen is not None else None
     return Column(
+        code="plan",
         title=f"{prefix}: {plan.name}" if prefix else plan.name,
         verdict=assessment.verdict,
         users_served=first.users_served if first is not None else None,
@@ -139,6 +143,12 @@ def _hours(material: Material, column: Column) -> str:
     return material.range(Estimate(value.low, value.expected, value.high)) if value is not None else DASH
 
 
+def side_by_side(shown: list[Column]) -> list[Column]:
+    """This plan and the four others that come first; what is rented stays among them."""
+    rented = [each for each in shown[MOST_COLUMNS:] if each.code.startswith("rent")][:1]
+    return [*shown[: MOST_COLUMNS - len(rented)], *rented]
+
+
 def options(material: Material) -> list[Flowable]:
     """The comparison in full, the reasons, and why not the others."""
     say = material.say
@@ -146,25 +156,29 @@ def options(material: Material) -> list[Flowable]:
     story: list[Flowable] = section(say("Options compared"), "options")
     if len(shown) == 1:
         return [*story, text(say("No neighbour of this plan was worked through; it stands for itself."))]
-    for start in range(1, len(shown), 4):
-        group = [shown[0], *shown[start : start + 4]]
-        rows = option_rows(material, group, short=False)
-        head = ("", *(each.title for each in group))
-        story += [Grid(head, rows, (20, *([80 / len(group)] * len(group))), chosen=1, muted_first=True).flowable()]
+    group = side_by_side(shown)
+    rows = option_rows(material, group, short=False)
+    head = ("", *(each.title for each in group))
+    widths = (17, *([83 / len(group)] * len(group)))
+    story += [Grid(head, rows, widths, chosen=1, muted_first=True, padding=3).flowable()]
     story += part(say("Why this one"), "options-why")
     story += [text(material.text(each)) for each in material.assessment.verdict.reasons]
     others = [each for each in shown[1:] if each.verdict is not None and (each.what_changes or each.hardware)]
     if others:
-        rows = [
+        told = [
             (
                 each.title,
                 each.what_changes or each.hardware,
                 material.text(each.verdict.headline if each.verdict else None),
+                material.range(each.users_served) if each.users_served is not None else DASH,
+                material.sum_without_unit(each.total_per_year) if each.total_per_year is not None else DASH,
             )
             for each in others
         ]
-        head = (say("Option"), say("What changes"), say("What comes out"))
-        story += [together(*part(say("The others"), "options-others")), Grid(head, rows, (24, 40, 36)).flowable()]
+        per_year = say("{currency} per year", currency=material.project.currency)
+        head = (say("Option"), say("What changes"), say("What comes out"), say("people at once"), per_year)
+        grid = Grid(head, told, (22, 30, 22, 11, 15), align="lllrr", padding=3)
+        story += [*part(say("The others"), "options-others", 160), grid.flowable()]
     return story + switch_points(material)
 
 

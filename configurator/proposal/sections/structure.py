@@ -2,26 +2,61 @@
 
 from __future__ import annotations
 
-from reportlab.platypus import Flowable
+from typing import TYPE_CHECKING
 
-from configurator.plan.index import find
-from configurator.proposal.blocks import Grid, callout, part, section, text, together
+from reportlab.platypus import Flowable, NextPageTemplate, PageBreak
+
+from configurator.operations.results import FailureEffect
+from configurator.proposal.blocks import Grid, part, section, text, together
 from configurator.proposal.material import Material
 from configurator.proposal.pictures import Drawing
 from configurator.proposal.sections.options import DASH
+from configurator.proposal.style import WIDE_HEIGHT, WIDE_WIDTH, WIDTH
 from configurator.scaling.results import ScoredLayout
+from configurator.terms import Message
+from configurator.wording import TEXTS
+
+if TYPE_CHECKING:
+    from configurator.diagram.interconnect import View
+    from configurator.diagram.picture import Picture
+
+SMALLEST_SCALE = 0.6
+"""Points per unit of a drawing below which its text is too small on paper."""
 
 
 def structure(material: Material) -> list[Flowable]:
     """Drawings, the layout in words, the table of failures."""
     say = material.say
-    story: list[Flowable] = section(say("How it works"), "structure")
+    opening = section(say("How it works"), "structure")
     for workload, answer in material.workloads:
         if answer.chosen is not None:
-            story += [text(say("{name}: {layout}", name=workload.name, layout=layout_words(material, answer.chosen)))]
-    story += _drawings(material)
-    story += _failures(material)
-    return story
+            layout = layout_words(material, answer.chosen)
+            opening += [text(say("{name}: {layout}", name=workload.name, layout=layout))]
+    graph = _graph(material)
+    failures = _failures(material)
+    if graph is None:
+        return opening + failures
+    title = part(say("How everything is connected"), "structure-graph")
+    if graph.width * SMALLEST_SCALE <= WIDTH:
+        return [*opening, together(*title, Drawing(graph, 470), text(graph.summary, "note")), *failures]
+    drawing = [*title, Drawing(graph, WIDE_HEIGHT - 125), text(graph.summary, "note")]
+    return [NextPageTemplate("wide"), PageBreak(), *opening, *drawing, NextPageTemplate("body"), PageBreak(), *failures]
+
+
+def _graph(material: Material) -> Picture | None:
+    """The connections, as much of them as can be read on a page turned on its side."""
+    from configurator.diagram.interconnect import interconnect
+
+    facts = material.assessment.facts
+    if facts is None:
+        return None
+    views: tuple[View, ...] = ("auto", "servers", "groups")
+    graph = None
+    for view in views:
+        graph = interconnect(material.plan, facts.topology, material.assessment, material.wording, view=view)
+        if graph.width * SMALLEST_SCALE <= WIDE_WIDTH:
+            break
+    return None if graph is None or graph.empty else graph
 
 
 def layout_words(material: Material, scored: ScoredLayout) -> str:
@@ -52,55 +87,41 @@ def layout_words(material: Material, scored: ScoredLayout) -> str:
     return " ".join(parts)
 
 
-def _drawings(material: Material) -> list[Flowable]:
-    from configurator.diagram.interconnect import interconnect
-
-    say = material.say
-    story: list[Flowable] = []
-    facts = material.assessment.facts
-    if facts is None:
-        return [callout(say("No drawing."), say("This answer came without its connections."), "unknown")]
-    graph = interconnect(material.plan, facts.topology, material.assessment, material.wording)
-    if not graph.empty:
-        title = part(say("How everything is connected"), "structure-graph")
-        story += [together(*title, Drawing(graph, 470), text(graph.summary, "note"))]
-    return story
-
-
 def _failures(material: Material) -> list[Flowable]:
-    say, words = material.say, material.wording
+    say = material.say
     story: list[Flowable] = []
     for workload, answer in material.workloads:
-        groups: dict[tuple[str, ...], int] = {}
+        groups: dict[tuple[object, ...], list[FailureEffect]] = {}
         for each in answer.failures:
-            found = find(material.plan, each.object_id)
-            kind = type(found.node).__name__ if found is not None else ""
-            effect = (
-                say("all stops")
-                if each.stops or each.capacity_left_share <= 0
-                else say("{share} left", share=words.share(each.capacity_left_share))
-            )
-            lost = material.range(each.requests_lost) if each.requests_lost is not None else DASH
-            back = material.range(each.recovery_s) if each.recovery_s is not None else DASH
-            key = (_kind(material, kind), effect, lost, back, material.text(each.note))
-            groups[key] = groups.get(key, 0) + 1
+            rest = tuple((name, value) for name, value in each.note.params if name != "object_id")
+            key = (each.stops, each.capacity_left_share, each.requests_lost, each.recovery_s, each.note.code, rest)
+            groups.setdefault(key, []).append(each)
         if not groups:
             continue
-        rows = [(f"{count}\u00a0×\u00a0{key[0]}" if count > 1 else key[0], *key[1:]) for key, count in groups.items()]
+        rows = [_effect(material, group) for group in groups.values()]
         head = (say("If this fails"), say("Service"), say("Answers lost"), say("Back after"), say("What happens"))
         title = part(say("When something breaks: {name}", name=workload.name))
-        story += [*title, Grid(head, rows, (18, 14, 14, 14, 40), padding=3).flowable()]
+        story += [*title, Grid(head, rows, (19, 13, 13, 15, 40), padding=3).flowable()]
     return story
 
 
-def _kind(material: Material, name: str) -> str:
-    say = material.say
-    return {
-        "Gpu": say("card"),
-        "Server": say("server"),
-        "Site": say("place"),
-        "Link": say("connection"),
-        "NetworkSwitch": say("network switch"),
-        "Nic": say("network card"),
-        "PcieSwitch": say("PCIe switch"),
-    }.get(name, say("part"))
+def _effect(material: Material, group: list[FailureEffect]) -> tuple[str, ...]:
+    """One line for all objects whose failure does the same."""
+    say, first = material.say, group[0]
+    names = dict(material.wording.names)
+    kind = f"kind.{first.note.get('object_kind')}"
+    what = material.wording.word(kind) if kind in TEXTS else say("part")
+    note = first.note
+    if len(group) > 1:
+        any_one = say("any one of them")
+        note = Message(note.code, tuple((n, any_one if n == "object_id" else v) for n, v in note.params))
+    else:
+        what = names.get(first.object_id, what)
+    left = first.capacity_left_share
+    service = say("all stops") if first.stops or left <= 0 else say("goes on")
+    if 0 < left < 1 and not first.stops:
+        service = say("{share} left", share=material.wording.share(left))
+    harmless = not first.stops and left >= 1
+    lost = material.range(first.requests_lost) if first.requests_lost is not None and not harmless else DASH
+    back = material.range(first.recovery_s) if first.recovery_s is not None and not harmless else DASH
+    return (f"{len(group)}\u00a0×\u00a0{what}" if len(group) > 1 else what, service, lost, back, material.text(note))
