@@ -10,13 +10,12 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from configurator.assess import Assessment
 from configurator.catalogue import Catalogue
 from configurator.desktop.worker import LatestWins
 from configurator.plan import store
@@ -27,6 +26,9 @@ from configurator.plan.projects import activate, active_plan, edit_plan, new_pro
 from configurator.terms import message
 from configurator.wording import Wording
 from configurator.wording.names import catalogue_names, plan_names
+
+if TYPE_CHECKING:
+    from configurator.assess import Assessment
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +52,9 @@ class Assessor(Protocol):
     ) -> Assessment: ...
 
 
-def _assess(project: Project, catalogue: Catalogue, plan_id: str | None = None, *, deep: bool = False) -> Assessment:
+def assess_with_engines(
+    project: Project, catalogue: Catalogue, plan_id: str | None = None, *, deep: bool = False
+) -> Assessment:
     # The engines load when the first answer is asked for, after the window is on the screen.
     from configurator.assess import assess
 
@@ -126,7 +130,12 @@ class Document(QObject):
     """Language, audience or currency has changed: texts are to be set again."""
 
     def __init__(
-        self, catalogue: Catalogue, project: Project | None = None, assessor: Assessor = _assess, *, deep: bool = True
+        self,
+        catalogue: Catalogue,
+        project: Project | None = None,
+        assessor: Assessor = assess_with_engines,
+        *,
+        deep: bool = True,
     ) -> None:
         super().__init__()
         self.catalogue = catalogue

@@ -346,7 +346,9 @@ class Placer:
         return ids
 
     def refusal(self, payload: Payload) -> str:
-        """Why the thing would not go where ``add`` would put it, "" when it would (or nothing is chosen yet)."""
+        """Why the thing would not go into the selection, "" when it would or nothing is selected."""
+        if not self.document.selection:
+            return ""
         spot = self.spot_for(payload)
         if payload.kind == "gpu" and not spot.server:
             return ""

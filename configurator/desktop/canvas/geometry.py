@@ -30,7 +30,7 @@ SITE_LINKED_GAP_X = 240.0
 SITE_MIN_W, SITE_MIN_H = 400.0, 168.0
 SITE_ROW_W = 900.0
 """Width of a site after which its servers start another row."""
-PLAN_ROW_W = 1300.0
+PLAN_ROW_W = 960.0
 SWITCH_W, SWITCH_H = 184.0, 70.0
 LANE = 34.0
 """Height of one lane for links inside a site."""

@@ -262,7 +262,8 @@ class ServerItem(BoxItem):
         facts = server_facts(server, look.catalogue, look.wording)
         head = QRectF(14, 0, self.size.width() - 28 - (10 if self.key in look.badges else 0), HEAD)
         taken = paint.text(painter, head, server.name, 13, colour("ink"), paint.LEFT, strong=True)
-        paint.text(painter, head.adjusted(taken + 12, 0, 0, 0), facts, 12, colour("muted"), paint.RIGHT)
+        rest = head.adjusted(taken + 12, 0, 0, 0)
+        paint.text(painter, rest, paint.fitting(facts, rest.width(), 12), 12, colour("muted"), paint.RIGHT)
         for group in box.groups:
             painter.setPen(QPen(colour("line_strong"), 1.5))
             painter.drawLine(QPointF(group.x, group.y), QPointF(group.x + group.w, group.y))
@@ -370,7 +371,8 @@ class SiteItem(BoxItem):
         taken = paint.text(painter, left, site.name, 13, colour("ink"), paint.LEFT, strong=True)
         rest = left.adjusted(taken + 10, 0, 0, 0)
         if rest.width() > 40:
-            paint.text(painter, rest, site_facts(site, look.wording), 12, colour("muted"))
+            words = paint.fitting(site_facts(site, look.wording), rest.width(), 12)
+            paint.text(painter, rest, words, 12, colour("muted"))
         if not site.servers and not site.switches:
             inside = self.size.adjusted(16, SITE_HEAD + 8, -16, -16)
             lit = look.lit.get(self.key, "")

@@ -55,6 +55,14 @@ def text(
     return width
 
 
+def fitting(words: str, width: float, size: int) -> str:
+    """As many of the parts of "a · b · c" as fit, from the front; the first is kept in any case."""
+    parts = words.split(" · ")
+    while len(parts) > 1 and width_of(" · ".join(parts), size) > width:
+        parts.pop()
+    return " · ".join(parts)
+
+
 def box(painter: QPainter, where: QRectF, fill: QColor, edge: QColor, radius: float, width: float = 1.0) -> None:
     """A rounded box with a hairline that stays inside its rectangle."""
     painter.setBrush(fill)
@@ -215,7 +223,7 @@ def badge(painter: QPainter, centre: QPointF, kind: str, scale: float) -> None:
 
 def dots(painter: QPainter, area: QRectF, step: float) -> None:
     """The quiet grid behind everything."""
-    painter.setPen(QPen(colour("line"), 1.2))
+    painter.setPen(QPen(colour("line"), 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     left = int(area.left() // step) * step
     top = int(area.top() // step) * step
     points = [

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
-from configurator.assess import Assessment
 from configurator.desktop.canvas.geometry import Geometry, Rect, lay_out
 from configurator.desktop.canvas.items import BoxItem, Look, NicItem, ServerItem, SiteItem, SlotItem, SwitchItem, qrect
 from configurator.desktop.canvas.link_item import LinkItem
@@ -18,6 +17,9 @@ from configurator.desktop.theme import theme
 from configurator.plan.index import find
 from configurator.plan.model import Plan, Project
 from configurator.terms import Message
+
+if TYPE_CHECKING:
+    from configurator.assess import Assessment
 
 HitKind = Literal["", "site", "server", "slot", "gpu", "nic", "switch", "link", "port"]
 GRAVITY = ("will_not_work", "one_more_step", "good_to_know")
@@ -193,6 +195,8 @@ class PlanScene(QGraphicsScene):
                 if finding.kind not in GRAVITY or finding.set_aside_remark is not None:
                     continue
                 for subject in finding.subjects:
+                    if finding.kind == "good_to_know" and subject in self._slot_of_gpu:
+                        continue  # a mark on every card would say nothing
                     before = look.badges.get(subject)
                     if before is None or GRAVITY.index(finding.kind) < GRAVITY.index(before):
                         look.badges[subject] = finding.kind
@@ -206,7 +210,7 @@ class PlanScene(QGraphicsScene):
             draw = draws.get(site.id)
             if draw is None or not any(slot.gpu for server in site.servers for slot in server.slots):
                 continue
-            words = wording.power(draw.busy_w.expected)
+            words = wording.power(two_figures(draw.busy_w.expected))
             over = False
             if site.power_limit_w is not None:
                 over = draw.peak_w > site.power_limit_w
@@ -343,6 +347,11 @@ class PlanScene(QGraphicsScene):
 
     def exists(self, object_id: str) -> bool:
         return find(self.document.plan, object_id) is not None
+
+
+def two_figures(value: float) -> float:
+    """A forecast as it is said."""
+    return float(f"{value:.2g}")
 
 
 def _inside(rect: Rect, x: float, y: float) -> bool:

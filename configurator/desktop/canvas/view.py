@@ -354,11 +354,32 @@ class CanvasView(Surface):
 
     def drawForeground(self, painter: QPainter, rect: QRectF | object) -> None:
         del rect
+        self._hint(painter)
         self.clicks.paint(painter)
         if self._band is not None:
             painter.setPen(QPen(colour("accent"), 1.0 / self.zoom))
             painter.setBrush(colour("accent", 28))
             painter.drawRect(self._band)
+
+    def _hint(self, painter: QPainter) -> None:
+        """One quiet line at the lower edge: what the hand can do."""
+        if not self.document.plan.sites:
+            return
+        area = QRectF(self.viewport().rect()).adjusted(20, 0, -20, -10)
+        area.setTop(area.bottom() - 20)
+        gettext = self.document.gettext
+        words = " · ".join(
+            (
+                gettext("Drag a card onto a slot"),
+                gettext("double-click adds to the selection"),
+                gettext("Del removes"),
+                gettext("Ctrl+Z undoes"),
+            )
+        )
+        painter.save()
+        painter.resetTransform()
+        paint.text(painter, area, paint.fitting(words, area.width(), 12), 12, colour("muted"))
+        painter.restore()
 
     def arm(self, payload: Payload) -> None:
         """The next click on a fitting place puts this there."""

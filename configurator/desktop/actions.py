@@ -1,0 +1,135 @@
+"""Actions as data: one list feeds menus, toolbar, context menus, command palette and the list of shortcuts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from configurator.desktop.icons import icon
+from configurator.desktop.theme import theme
+
+if TYPE_CHECKING:
+    from configurator.desktop.desk import Desk
+
+Run = Callable[["Desk"], None]
+Test = Callable[["Desk"], bool]
+Say = Callable[["Desk"], str]
+
+
+def N_(text: str) -> str:
+    """Marks a text for translation; it is translated when it is shown."""
+    return text
+
+
+def always(_desk: Desk) -> bool:
+    """Enabled at any time."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a person can do."""
+
+    id: str
+    text: str
+    run: Run
+    tip: str = ""
+    icon: str = ""
+    shortcut: tuple[str, ...] = ()
+    enabled: Test = always
+    checked: Test | None = None
+    say: Say | None = None
+    """Text that depends on the moment ("Undo add site")."""
+    scope: Literal["window", "canvas"] = "window"
+    """Canvas: the shortcut works while the canvas has the keyboard."""
+    palette: bool = True
+    changes_plan: bool = False
+    """The act is one undo step."""
+
+
+class Actions(QObject):
+    """The QActions of one window, made from the list and kept up to date."""
+
+    def __init__(self, desk: Desk, actions: Iterable[Action]) -> None:
+        super().__init__(desk.main)
+        self.desk = desk
+        self.table = {action.id: action for action in actions}
+        self._made: dict[str, QAction] = {}
+        for action in self.table.values():
+            self._made[action.id] = self._make(action)
+        theme().changed.connect(self._paint_icons)
+        desk.document.wording_changed.connect(self.refresh)
+
+    def _make(self, action: Action) -> QAction:
+        owner: QWidget = self.desk.canvas if action.scope == "canvas" else self.desk.main
+        made = QAction(owner)
+        made.setObjectName(action.id)
+        if action.icon:
+            made.setIcon(icon(action.icon))
+        if action.shortcut:
+            made.setShortcuts([QKeySequence(keys) for keys in action.shortcut])
+            made.setShortcutContext(
+                Qt.ShortcutContext.WidgetWithChildrenShortcut
+                if action.scope == "canvas"
+                else Qt.ShortcutContext.WindowShortcut
+            )
+        made.setCheckable(action.checked is not None)
+        made.triggered.connect(lambda _checked=False, action=action: self.run(action.id))
+        owner.addAction(made)
+        return made
+
+    def run(self, action_id: str) -> None:
+        """Do it, when it can be done now."""
+        action = self.table[action_id]
+        if action.enabled(self.desk):
+            action.run(self.desk)
+        self.refresh()
+
+    def get(self, action_id: str) -> QAction:
+        """The QAction of an id."""
+        return self._made[action_id]
+
+    def text(self, action_id: str) -> str:
+        """Its words now, without the dots of a dialog."""
+        action = self.table[action_id]
+        return action.say(self.desk) if action.say is not None else self.desk.document.gettext(action.text)
+
+    def refresh(self) -> None:
+        """Texts, states and ticks of this moment."""
+        gettext = self.desk.document.gettext
+        for key, action in self.table.items():
+            made = self._made[key]
+            made.setText(self.text(key))
+            made.setEnabled(action.enabled(self.desk))
+            if action.checked is not None:
+                made.setChecked(action.checked(self.desk))
+            tip = gettext(action.tip) if action.tip else made.text().rstrip("…")
+            keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            made.setToolTip(f"{tip} ({keys})" if keys else tip)
+            made.setStatusTip(tip)
+
+    def _paint_icons(self) -> None:
+        for key, action in self.table.items():
+            if action.icon:
+                self._made[key].setIcon(icon(action.icon))
+
+    def fill(self, menu: QMenu, entries: Iterable[str]) -> None:
+        """Put actions into a menu; "-" is a line. Lines never stand first, last or twice."""
+        line_wanted = False
+        for entry in entries:
+            if entry == "-":
+                line_wanted = not menu.isEmpty()
+                continue
+            if line_wanted:
+                menu.addSeparator()
+                line_wanted = False
+            menu.addAction(self._made[entry])
+
+    def usable(self) -> list[Action]:
+        """What the command palette offers now."""
+        return [each for each in self.table.values() if each.palette and each.enabled(self.desk)]

@@ -1,0 +1,438 @@
+"""The list on the left: search, shelves, cards to drag, double-click, add by Enter or menu."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QContextMenuEvent, QCursor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from configurator.desktop.canvas import paint
+from configurator.desktop.cards import SHELVES, Card, Shelf, all_cards, matches
+from configurator.desktop.document import Document
+from configurator.desktop.drag import DragController
+from configurator.desktop.list_drag import ListDrag
+from configurator.desktop.placing import Payload, Placer
+from configurator.desktop.theme import colour, font
+
+Index = QModelIndex | QPersistentModelIndex
+CARD = Qt.ItemDataRole.UserRole
+REASON = Qt.ItemDataRole.UserRole + 1
+COUNTS = (1, 2, 4, 8)
+TITLE_LINES = 2
+
+
+class CardModel(QAbstractListModel):
+    """Headings and cards of the shelf, or of a search over all shelves."""
+
+    def __init__(self, document: Document, placer: Placer) -> None:
+        super().__init__()
+        self._document = document
+        self._placer = placer
+        self._cards: tuple[Card, ...] = ()
+        self._rows: list[Card | str] = []
+        self._reasons: dict[str, str] = {}
+        self._shelf: Shelf = "gpus"
+        self._words = ""
+        self.reload()
+
+    def reload(self) -> None:
+        """Cards in the language and currency of now."""
+        self._cards = all_cards(self._document.catalogue, self._document.wording)
+        self.show(self._shelf, self._words)
+
+    def show(self, shelf: Shelf, words: str) -> None:
+        """One shelf, or what a search finds on all of them."""
+        self.beginResetModel()
+        self._shelf, self._words = shelf, words
+        self._reasons.clear()
+        chosen = [card for card in self._cards if (matches(card, words) if words.strip() else card.shelf == shelf)]
+        self._rows = []
+        group = ""
+        for card in chosen:
+            if card.group != group:
+                group = card.group
+                self._rows.append(group)
+            self._rows.append(card)
+        self.endResetModel()
+
+    def judge(self) -> None:
+        """Plan or selection has changed: ask again what fits."""
+        self._reasons.clear()
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), [REASON])
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._rows)
+
+    def card(self, index: Index) -> Card | None:
+        """The card of a row, None for a heading."""
+        row = self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
+        return row if isinstance(row, Card) else None
+
+    def row_of(self, record: str) -> int:
+        """Row of a catalogue id, -1 when it is not shown."""
+        return next((n for n, row in enumerate(self._rows) if isinstance(row, Card) and row.record == record), -1)
+
+    def reason(self, card: Card) -> str:
+        """Why the card does not fit where it would go, "" when it does."""
+        if card.kind != "gpu":
+            return ""
+        if card.record not in self._reasons:
+            self._reasons[card.record] = self._placer.refusal(card.payload())
+        return self._reasons[card.record]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        if isinstance(row, str):
+            return row if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole} else None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.title
+        if role == CARD:
+            return row
+        if role == REASON:
+            return self.reason(row)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            reason = self.reason(row)
+            return f"{reason}\n\n{row.tip}" if reason else row.tip
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return ", ".join(each for each in (row.title, row.line, row.price, self.reason(row)) if each)
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if self.card(index) is None:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+class CardDelegate(QStyledItemDelegate):
+    """Draws headings and cards of one list."""
+
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        del option
+        card = index.data(CARD)
+        if not isinstance(card, Card):
+            return QSize(100, 32 if index.row() else 24)
+        lines = len(wrapped(card.title, self._view.viewport().width() - 26))
+        return QSize(100, 38 + 17 * lines)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        del option
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        card = index.data(CARD)
+        where = QRectF(self._view.visualRect(index)).adjusted(1, 0, -1, 0)
+        if not isinstance(card, Card):
+            place = where.adjusted(2, where.height() - 22, 0, 0)
+            paint.text(painter, place, str(index.data()), 11, colour("muted"), strong=True)
+            painter.restore()
+            return
+        reason = str(index.data(REASON) or "")
+        body = where.adjusted(0, 2, 0, -4)
+        under = self._view.viewport().mapFromGlobal(QCursor.pos())
+        hover = self._view.underMouse() and self._view.visualRect(index).contains(under)
+        chosen = self._view.selectionModel().isSelected(index)
+        fill = colour("accent_soft") if chosen else colour("background") if reason else colour("raised")
+        edge = colour("accent") if chosen or hover else colour("line")
+        paint.box(painter, body, fill, edge, 8.0, 1.5 if chosen else 1.0)
+        ink = colour("muted" if reason else "ink")
+        inner = body.adjusted(11, 7, -11, -7)
+        for number, line in enumerate(wrapped(card.title, inner.width())):
+            row = inner.adjusted(0, 17 * number, 0, 0)
+            row.setHeight(17)
+            paint.text(painter, row, line, 13, ink, strong=True)
+        foot = inner.adjusted(0, inner.height() - 16, 0, 0)
+        price = card.price if not reason else ""
+        taken = paint.text(painter, foot, price, 12, colour("muted"), paint.RIGHT) if price else 0.0
+        line = reason or card.line
+        paint.text(painter, foot.adjusted(0, 0, -taken - 8 if taken else 0, 0), line, 12, colour("muted"))
+        painter.restore()
+
+
+def wrapped(title: str, width: float) -> list[str]:
+    """A title in at most two lines; the last one is shortened when it is drawn."""
+    measure = QFontMetrics(font(13, strong=True))
+    lines = [""]
+    for word in title.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and measure.horizontalAdvance(longer) > width and len(lines) < TITLE_LINES:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+class CardList(QListView):
+    """The list itself: a press and a pull takes a card into the hand, a click chooses it for the next click."""
+
+    add_wanted = Signal()
+    chosen = Signal()
+    menu_wanted = Signal(QPoint)
+
+    def __init__(self, model: CardModel) -> None:
+        super().__init__()
+        self.cards = model
+        self.setModel(model)
+        self.setItemDelegate(CardDelegate(self))
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setMouseTracking(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setStyleSheet("QListView { border: 0; background: transparent; } QListView::item { padding: 0; }")
+        self.pull: ListDrag | None = None
+
+    def current_card(self) -> Card | None:
+        return self.cards.card(self.currentIndex())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        card = self.cards.card(self.indexAt(event.position().toPoint()))
+        if self.pull is not None and card is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.pull.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.pull is not None and self.pull.move(event):
+            return
+        if not event.buttons():
+            super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pulled = self.pull is not None and self.pull.release(event)
+        super().mouseReleaseEvent(event)
+        if not pulled and event.button() == Qt.MouseButton.LeftButton and self.current_card() is not None:
+            self.chosen.emit()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.cards.card(self.indexAt(event.position().toPoint())) is not None:
+            self.add_wanted.emit()
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.current_card() is not None:
+            self.add_wanted.emit()
+            return
+        super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
+        at = self.visualRect(self.currentIndex()).center() if keyboard else event.pos()
+        if self.cards.card(self.indexAt(at)) is not None:
+            self.setCurrentIndex(self.indexAt(at))
+            self.menu_wanted.emit(self.viewport().mapToGlobal(at))
+
+
+class CatalogueDock(QWidget):
+    """Search field, shelves, list, count, date of prices."""
+
+    armed = Signal(object)
+    """A Payload was chosen by click: the next click on the canvas places it."""
+    menu_wanted = Signal(QPoint)
+
+    def __init__(self, document: Document, placer: Placer) -> None:
+        super().__init__()
+        self._document = document
+        self._placer = placer
+        self.setProperty("role", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(212)
+        self.search = QLineEdit()
+        self.search.setClearButtonEnabled(True)
+        self.shelves: dict[Shelf, QPushButton] = {}
+        self.model = CardModel(document, placer)
+        self.list = CardList(self.model)
+        self.counts: dict[int, QPushButton] = {}
+        self._count_label = QLabel()
+        self._count_label.setProperty("role", "note")
+        self._footer = QLabel()
+        self._footer.setProperty("role", "small")
+        self._footer.setWordWrap(True)
+        self._nothing = QLabel()
+        self._nothing.setProperty("role", "muted")
+        self._nothing.setWordWrap(True)
+        self._nothing.hide()
+        self._build()
+        self.search.textChanged.connect(self._refilter)
+        self.search.installEventFilter(self)
+        self.list.add_wanted.connect(self.add)
+        self.list.chosen.connect(self._arm)
+        self.list.menu_wanted.connect(self.menu_wanted)
+        document.changed.connect(self.model.judge)
+        document.selection_changed.connect(self.model.judge)
+        document.wording_changed.connect(self.retranslate)
+        self.retranslate()
+
+    def _build(self) -> None:
+        shelves = QHBoxLayout()
+        shelves.setSpacing(0)
+        group = QButtonGroup(self)
+        for number, shelf in enumerate(SHELVES):
+            button = QPushButton()
+            button.setCheckable(True)
+            button.setProperty("role", "segment")
+            if number in {0, len(SHELVES) - 1}:
+                button.setProperty("end", "left" if number == 0 else "right")
+            button.setChecked(number == 0)
+            button.clicked.connect(lambda _=False, shelf=shelf: self.open_shelf(shelf))
+            group.addButton(button)
+            shelves.addWidget(button, 1)
+            self.shelves[shelf] = button
+        row = QHBoxLayout()
+        row.setSpacing(2)
+        row.addWidget(self._count_label, 1)
+        counts = QButtonGroup(self)
+        for count in COUNTS:
+            button = QPushButton(f"×{count}")
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            button.setChecked(count == 1)
+            counts.addButton(button)
+            row.addWidget(button)
+            self.counts[count] = button
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 10)
+        column.setSpacing(10)
+        column.addWidget(self.search)
+        column.addLayout(shelves)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._nothing, 1, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(row)
+        column.addWidget(self._footer)
+
+    def attach(self, drag: DragController) -> None:
+        """Let cards be pulled out of the list."""
+        self.list.pull = ListDrag(self.list, drag, self.payload)
+
+    def retranslate(self) -> None:
+        gettext = self._document.gettext
+        self.setAccessibleName(gettext("Catalogue"))
+        self.search.setPlaceholderText(gettext("Search cards, servers…"))
+        self.search.setAccessibleName(gettext("Search the catalogue"))
+        self.list.setAccessibleName(gettext("Cards to add"))
+        names = {
+            "gpus": gettext("GPUs"),
+            "servers": gettext("Servers"),
+            "network": gettext("Network"),
+            "sites": gettext("Sites"),
+        }
+        for shelf, button in self.shelves.items():
+            button.setText(names[shelf])
+        self._count_label.setText(gettext("At once"))
+        for count, button in self.counts.items():
+            button.setAccessibleName(gettext("{n} at once").replace("{n}", str(count)))
+            button.setToolTip(gettext("Add {n} at once").replace("{n}", str(count)))
+        date = self._document.catalogue.as_of
+        self._footer.setText(gettext("Planning prices net of VAT; catalogue of {date}").replace("{date}", date))
+        self._nothing.setText(gettext("Nothing in the catalogue matches. Try a shorter word, such as “4090”."))
+        self.model.reload()
+
+    @property
+    def shelf(self) -> Shelf:
+        return next((shelf for shelf, button in self.shelves.items() if button.isChecked()), "gpus")
+
+    @property
+    def count(self) -> int:
+        """How many are added at once."""
+        return next((count for count, button in self.counts.items() if button.isChecked()), 1)
+
+    def open_shelf(self, shelf: Shelf) -> None:
+        """Show one shelf; a search ends."""
+        self.shelves[shelf].setChecked(True)
+        if self.search.text():
+            self.search.clear()
+        else:
+            self._refilter()
+
+    def choose(self, record: str, count: int = 1) -> bool:
+        """Make a catalogue entry the current one; False when it is not there."""
+        shelf = next((card.shelf for card in self.model._cards if card.record == record), None)
+        if shelf is None:
+            return False
+        self.open_shelf(shelf)
+        row = self.model.row_of(record)
+        self.list.setCurrentIndex(self.model.index(row))
+        if count in self.counts:
+            self.counts[count].setChecked(True)
+        return row >= 0
+
+    def payload(self) -> Payload | None:
+        """What is chosen, as something to place."""
+        card = self.list.current_card()
+        return card.payload(self.count) if card is not None else None
+
+    def add(self) -> None:
+        """Add what is chosen to the selection, or where it fits."""
+        payload = self.payload()
+        if payload is not None:
+            self._placer.add(payload)
+
+    def _arm(self) -> None:
+        payload = self.payload()
+        if payload is not None:
+            self.armed.emit(payload)
+
+    def disarm(self) -> None:
+        """Nothing is chosen for the next click any more; the current card stays current."""
+        self.list.clearSelection()
+
+    def _refilter(self) -> None:
+        current = self.list.current_card()
+        words = self.search.text()
+        self.model.show(self.shelf, words)
+        empty = self.model.rowCount() == 0
+        self._nothing.setVisible(empty)
+        self.list.setVisible(not empty)
+        row = self.model.row_of(current.record) if current is not None else -1
+        if row >= 0:
+            self.list.setCurrentIndex(self.model.index(row))
+
+    def eventFilter(self, watched: Any, event: QEvent) -> bool:
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Down:
+                self._to_list()
+                return True
+            if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.model.rowCount():
+                self._to_list()
+                self.add()
+                return True
+            if event.key() == Qt.Key.Key_Escape and self.search.text():
+                self.search.clear()
+                return True
+        return bool(super().eventFilter(watched, event))
+
+    def _to_list(self) -> None:
+        if self.list.current_card() is None:
+            first = next((row for row in range(self.model.rowCount()) if self.model.card(self.model.index(row))), -1)
+            self.list.setCurrentIndex(self.model.index(first))
+        self.list.setFocus()

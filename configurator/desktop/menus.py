@@ -1,0 +1,146 @@
+"""Menus out of the list of actions: menu bar, context menus, kinds of a connection, recent files."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from configurator.desktop.actions import Actions
+from configurator.desktop.canvas.scene import Hit
+from configurator.desktop.commands import CONTEXT_MENUS, MENUS, file
+from configurator.desktop.commands import plan as plan_commands
+from configurator.desktop.desk import Desk
+from configurator.desktop.facts import NOT_FOR_NETWORK
+from configurator.plan.index import find
+from configurator.plan.model import Link
+
+SUBMENUS = {
+    "theme": ("view.theme_light", "view.theme_dark", "view.theme_system"),
+    "language": ("view.language_en", "view.language_sk", "view.language_ru"),
+    "wording": ("view.wording_owner", "view.wording_operator"),
+}
+
+
+class Menus:
+    """Builds and fills the menus of one window."""
+
+    def __init__(self, desk: Desk, actions: Actions) -> None:
+        self._desk = desk
+        self._actions = actions
+
+    def fill_bar(self, bar: QMenuBar) -> None:
+        """The menu bar, made again when the language changes."""
+        bar.clear()
+        gettext = self._desk.document.gettext
+        for title, entries in MENUS:
+            menu = bar.addMenu(gettext(title))
+            # Texts and states are those of the moment it opens.
+            menu.aboutToShow.connect(self._actions.refresh)
+            self._fill(menu, entries)
+
+    def _fill(self, menu: QMenu, entries: tuple[str, ...]) -> None:
+        plain: list[str] = []
+        for entry in entries:
+            if entry.startswith("@"):
+                self._actions.fill(menu, plain)
+                plain = []
+                self._submenu(menu, entry[1:])
+            else:
+                plain.append(entry)
+        self._actions.fill(menu, plain)
+
+    def _submenu(self, menu: QMenu, name: str) -> None:
+        gettext = self._desk.document.gettext
+        titles = {
+            "theme": gettext("Theme"),
+            "language": gettext("Language"),
+            "wording": gettext("Wording"),
+            "recent": gettext("Recent files"),
+            "kind": gettext("Kind of connection"),
+        }
+        sub = menu.addMenu(titles[name])
+        if name == "recent":
+            sub.aboutToShow.connect(lambda: self._recent(sub))
+        elif name == "kind":
+            link_id = self._selected_link()
+            if link_id:
+                self.fill_kinds(sub, link_id)
+        else:
+            self._actions.fill(sub, SUBMENUS[name])
+
+    def _recent(self, menu: QMenu) -> None:
+        menu.clear()
+        desk = self._desk
+        for name in desk.settings.values.recent_files:
+            path = Path(name)
+            menu.addAction(path.name, lambda path=path: file.open_file(desk, path) and None).setToolTip(name)
+        if menu.isEmpty():
+            menu.addAction(desk.document.gettext("None yet")).setEnabled(False)
+
+    def _selected_link(self) -> str:
+        desk = self._desk
+        for key in desk.document.selection:
+            found = find(desk.document.plan, key)
+            if found is not None and isinstance(found.node, Link):
+                return key
+        return ""
+
+    def fill_kinds(self, menu: QMenu, link_id: str) -> None:
+        """What a connection may be, in families."""
+        desk = self._desk
+        gettext = desk.document.gettext
+        found = find(desk.document.plan, link_id)
+        now = found.node.kind if found is not None and isinstance(found.node, Link) else ""
+
+        def add(target: QMenu, kind: str, words: str) -> None:
+            made = target.addAction(words, lambda: plan_commands.set_kind(desk, link_id, kind))
+            made.setCheckable(True)
+            made.setChecked(kind == now)
+
+        add(menu, "unknown", gettext("Not known yet"))
+        add(menu, "internet", gettext("Internet"))
+        menu.addSeparator()
+        families = {
+            "ethernet-tcp": gettext("Ethernet"),
+            "ethernet-rdma": gettext("Ethernet with RDMA"),
+            "infiniband": "InfiniBand",
+            "thunderbolt": "Thunderbolt",
+            "wifi": "Wi-Fi",
+        }
+        links = [record for record in desk.document.catalogue.links.values() if record.kind != NOT_FOR_NETWORK]
+        for family, records in groupby(links, key=lambda record: record.kind):
+            sub = menu.addMenu(families.get(family, family))
+            for record in records:
+                add(sub, record.id, record.name)
+
+    def context(self, hit: Hit) -> QMenu:
+        """The menu of what was clicked."""
+        self._actions.refresh()
+        menu = QMenu(self._desk.main)
+        self._fill(menu, CONTEXT_MENUS.get(hit.kind, CONTEXT_MENUS[""]))
+        return menu
+
+    def popup_context(self, hit: object, at: object) -> None:
+        """Open it at a point of the screen."""
+        if isinstance(hit, Hit) and isinstance(at, QPoint):
+            menu = self.context(hit)
+            menu.aboutToHide.connect(menu.deleteLater)
+            menu.popup(at)
+
+    def popup_kinds(self, link_id: str, at: QPoint) -> None:
+        """Ask what a new connection is; nothing chosen leaves it as it is."""
+        menu = QMenu(self._desk.main)
+        self.fill_kinds(menu, link_id)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
+    def popup_card(self, at: QPoint) -> None:
+        """The menu of a card in the catalogue."""
+        self._actions.refresh()
+        menu = QMenu(self._desk.main)
+        self._actions.fill(menu, ("plan.add_current", "plan.fill"))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
