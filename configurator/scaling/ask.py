@@ -10,10 +10,12 @@ from configurator.plan.model import Workload
 from configurator.scaling.judge import Answer, Question
 from configurator.scaling.results import Instance, Layout
 from configurator.scaling.serving import DEFAULT_CONTEXT_TOKENS, estimate_serving, load_of
-from configurator.sizing.results import LayoutMemory
+from configurator.scaling.training import DEFAULT_SEQUENCE_TOKENS, LORA_RANK, estimate_training, training_load
+from configurator.sizing.results import FIT_ORDER, LayoutMemory
 from configurator.sizing.serving import size_serving
 from configurator.sizing.settings import ServeLoad, ServeSettings
-from configurator.terms import Estimate
+from configurator.sizing.training import Sharding, TrainSettings, size_training
+from configurator.terms import Estimate, Message, message
 
 
 def longest_request(workload: Workload, model: ModelRecord) -> int:
@@ -91,5 +93,50 @@ def ask_serving(
 
 
 def ask_training(question: Question, layout: Layout, instances: Sequence[Instance]) -> Answer:
-    """Memory and speed of a training job over all its copies."""
-    raise NotImplementedError
+    """Memory and speed of a training job; every instance is a data rank.
+
+    The weights are kept whole on every rank while that leaves the reserve, else sharded over the ranks; what still
+    does not fit is tried with host memory.
+    """
+    load = training_load(question.workload)
+    devices = question.topology.devices
+    cards = {gpu: devices[gpu].memory for each in instances for stage in each.stages for gpu in stage}
+    best: tuple[LayoutMemory, Sharding, bool] | None = None
+    ways: list[tuple[Sharding, bool]] = [("none", False)]
+    if len(instances) > 1:
+        ways.append(("fsdp", False))
+    ways.append((ways[-1][0], True))
+    for sharding, offload in ways:
+        settings = TrainSettings(
+            task=load.task,
+            sequence_tokens=load.sequence_tokens or DEFAULT_SEQUENCE_TOKENS,
+            micro_batch=load.micro_batch or 1,
+            sharding=sharding,
+            offload=offload,
+            lora_rank=load.lora_rank or LORA_RANK,
+        )
+        memory = size_training(
+            question.model, question.weight_format, settings, layout, instances, cards, question.policy
+        )
+        if best is None or FIT_ORDER.index(memory.fit) > FIT_ORDER.index(best[0].fit):
+            best = (memory, sharding, offload)
+        if memory.fit == "serves_with_reserve":
+            break
+    if best is None:
+        raise ValueError("no way to keep the weights was tried")
+    memory, sharding, offload = best
+    notes = _training_notes(sharding, offload, len(instances))
+    if memory.fit == "no":
+        return Answer(memory, None, None, notes)
+    load = replace(load, zero_stage=3 if sharding == "fsdp" else 0, offload=offload)
+    speed = estimate_training(question.model, question.weight_format, load, layout, instances, question.topologies)
+    return Answer(memory, None, speed, notes)
+
+
+def _training_notes(sharding: Sharding, offload: bool, ranks: int) -> tuple[Message, ...]:
+    notes: list[Message] = []
+    if ranks > 1:
+        notes.append(message("layout.sharded" if sharding == "fsdp" else "layout.whole_on_each", ranks=ranks))
+    if offload:
+        notes.append(message("layout.offload"))
+    return tuple(notes)

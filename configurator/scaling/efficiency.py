@@ -9,16 +9,19 @@ from itertools import pairwise
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import ModelRecord, WeightFormat
 from configurator.plan.model import Link, Plan, Policy, Workload
-from configurator.scaling.candidates import Candidate, Copies, Pool, Rig, depths
+from configurator.scaling.candidates import Candidate, Copies, Field, Pool, Rig, depths
+from configurator.scaling.jobs import job
 from configurator.scaling.judge import Question, Topologies, ask, question_of
 from configurator.scaling.offers import offer
 from configurator.scaling.results import Efficiency, EfficiencyPoint, Layout
-from configurator.scaling.splits import split_layers, tensor_degrees
+from configurator.scaling.splits import divisors, split_layers, tensor_degrees
 from configurator.scaling.topology import build_topology
 from configurator.terms import Estimate
 
 FABRICS = ("eth-25g-roce", "eth-100g-roce", "eth-200g-roce", "eth-400g-roce", "ib-xdr")
 """Links tried, slowest first, when the owner's own does not pass."""
+
+SERVING = frozenset({"chat", "batch"})
 
 MAX_SERVERS = 8
 """A baseline over more linked servers is not looked for."""
@@ -59,6 +62,8 @@ def efficiency(
     pool = max(rig.pools, key=lambda each: len(each.seats))
     ground = _Ground(question, rig, pool, len(pool.seats) * len(rig.server_ids))
     base = _baseline(ground)
+    if base is None and workload.task not in SERVING:
+        base = _sharded_baseline(ground)
     if base is None:
         return None
     cards, rate = base
@@ -101,7 +106,7 @@ def _rate(ground: _Ground, tensor: int, depth: int, hosts: Sequence[str], ranged
     )
     asked = replace(question, workload=_share(ground, tensor * depth))
     _, answer = ask(asked, Candidate(layout, (copies,)))
-    if answer.memory.fit == "no":
+    if answer.memory.fit == "no" or any(note.code == "layout.offload" for note in answer.notes):
         return None
     if answer.training is not None:
         return answer.training.tokens_per_s
@@ -140,6 +145,13 @@ def _baseline(ground: _Ground) -> tuple[int, Estimate] | None:
     return None
 
 
+def _sharded_baseline(ground: _Ground) -> tuple[int, Estimate] | None:
+    """The smallest sharded job that runs, when no single copy does."""
+    points = _data_ranks(ground, 1, Estimate.exact(1.0))
+    first = min(points, key=lambda each: each.gpus, default=None)
+    return None if first is None else (first.gpus, first.tokens_per_s)
+
+
 def _point(mode: str, cards: int, nodes: int, rate: Estimate, base_cards: int, base: Estimate) -> EfficiencyPoint:
     scale = base_cards / cards
     shares = (
@@ -159,7 +171,8 @@ def _inside(ground: _Ground, base_cards: int, base: Estimate) -> list[Efficiency
             rate = _rate(ground, tensor, 1, host, ranged=tensor == _degrees(ground)[-1])
             if rate is not None:
                 points.append(_point("tp", tensor, 1, rate, base_cards, base))
-    for depth in depths(len(ground.pool.seats)):
+    piped = ground.question.workload.task in {*SERVING, "pretrain"}
+    for depth in depths(len(ground.pool.seats)) if piped else ():
         if base_cards <= depth <= ground.question.model.layers:
             rate = _rate(ground, 1, depth, host)
             if rate is not None:
@@ -171,8 +184,8 @@ def _copies(ground: _Ground, base_cards: int, base: Estimate) -> list[Efficiency
     """Copies side by side: each its own rate at the same load per card, no fabric between them (R40)."""
     per_server = len(ground.pool.seats) // base_cards
     servers = len(ground.rig.server_ids)
-    if ground.question.workload.task not in {"chat", "batch"}:
-        return []
+    if ground.question.workload.task not in SERVING:
+        return _data_ranks(ground, base_cards, base)
     if not per_server:
         # One copy takes several servers.
         each = base_cards // len(ground.pool.seats)
@@ -184,6 +197,28 @@ def _copies(ground: _Ground, base_cards: int, base: Estimate) -> list[Efficiency
         for n in counts
         if per_server
     ]
+
+
+def _data_ranks(ground: _Ground, base_cards: int, base: Estimate) -> list[EfficiencyPoint]:
+    """One training job over more and more cards, gradients or shards exchanged between them (R40)."""
+    question, pool = ground.question.quick, ground.pool
+    field = Field(question.topology, question.model, question.weight_format, question.workload.engine, (ground.rig,))
+    wires = question.topology.wires
+    linked = [ground.rig.server_ids[0]]
+    for host in ground.rig.server_ids[1:]:
+        if wires.lan_route(linked[-1], host) is None:
+            break
+        linked.append(host)
+    cards = len(pool.seats)
+    runs = [(n, 1) for n in divisors(cards)] + [(cards, n) for n in _spread(len(linked)) if n > 1]
+    points: list[EfficiencyPoint] = []
+    for each, servers in runs:
+        _, answer = ask(question, job(field, pool, tuple(linked[:servers]), 1, 1, each))
+        held = answer.training is not None and not any(note.code == "layout.offload" for note in answer.notes)
+        if held and answer.training is not None and each * servers >= base_cards:
+            rate = answer.training.tokens_per_s
+            points.append(_point("dp", each * servers, servers, rate, base_cards, base))
+    return points
 
 
 def _spread(servers: int) -> list[int]:

@@ -28,6 +28,8 @@ class Answer:
     memory: LayoutMemory
     speed: Speed | None
     training: TrainingSpeed | None = None
+    notes: tuple[Message, ...] = ()
+    """What the engines add to the candidate's own notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,9 @@ _NOT_ASKED = frozenset(
     | {"must_survive", "many_tenants", "data_must_stay", "goal"}
 )
 
+KEPT_JOBS = 256
+
+_jobs: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Answer]] = OrderedDict()
 _kept: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Instance, Answer]] = OrderedDict()
 
 
@@ -338,8 +343,17 @@ def _layout_of(layout: Layout, copies: Copies) -> Layout:
 def _ask_training(question: Question, candidate: Candidate) -> Answer:
     from configurator.scaling.ask import ask_training
 
+    key = (*question.key, candidate.layout, candidate.copies, question.ranged)
+    held = (question.topology, question.model)
+    found = _jobs.get(key)
+    if found is not None and all(a is b for a, b in zip(found[0], held, strict=True)):
+        return found[1]
     instances = tuple(each for copies in candidate.copies for each in copies.instances(question.topology))
-    return ask_training(question, candidate.layout, instances)
+    answer = ask_training(question, candidate.layout, instances)
+    _jobs[key] = (held, answer)
+    if len(_jobs) > KEPT_JOBS:
+        _jobs.popitem(last=False)
+    return answer
 
 
 def expanded(memory: LayoutMemory, candidate: Candidate, topology: Topology) -> LayoutMemory:

@@ -25,6 +25,8 @@ from configurator.scaling.results import Instance, Layout, ScoredLayout
 from configurator.scaling.topology import Topology
 from configurator.sizing.results import FIT_ORDER
 
+SERVING = frozenset({"chat", "batch"})
+
 SHOWN_COPIES = 64
 """A loser with more copies shows the first ones only; the chosen layout shows all."""
 
@@ -176,7 +178,9 @@ def _told(
     for place, each in enumerate(ranked):
         whole = place == 0
         instances = _instances(each.candidate, topology, None if whole else SHOWN_COPIES)
-        memory = expanded(each.answer.memory, each.candidate, topology) if whole else each.answer.memory
+        memory = each.answer.memory
+        if whole and each.answer.training is None and question.workload.task in SERVING:
+            memory = expanded(memory, each.candidate, topology)
         reason = None
         if best is not None and not whole:
             reason = lost_because(question, each, best, fastest=each is fast)
@@ -190,7 +194,7 @@ def _told(
                 each.answer.training,
                 each.score,
                 reason,
-                each.candidate.notes,
+                (*each.candidate.notes, *each.answer.notes),
             )
         )
     short = [each for each in offered.candidates if each.short_bytes]

@@ -20,6 +20,7 @@ from configurator.scaling.candidates import (
     rigs_of,
     tensor_across,
 )
+from configurator.scaling.jobs import job_candidates
 from configurator.scaling.results import Layout
 from configurator.scaling.splits import (
     LATENT_KINDS,
@@ -81,7 +82,8 @@ def offer(
     for rig in rigs_of(topology, server_ids):
         pools = []
         for pool in rig.pools:
-            refusal = engine_refuses(engine, pool.record, weight_format)
+            serves = workload.task in {"chat", "batch"}
+            refusal = engine_refuses(engine, pool.record, weight_format) if serves else None
             if refusal is None:
                 pools.append(pool)
             else:
@@ -92,6 +94,8 @@ def offer(
             seats = {seat for pool in pools for seat in pool.seats}
             rigs.append(replace(rig, pools=tuple(pools), order=tuple(each for each in rig.order if each in seats)))
     ground = Field(topology, model, weight_format, engine, tuple(rigs))
+    if workload.task not in {"chat", "batch"}:
+        return Offer(ground, tuple(job_candidates(ground, workload.task)), (), ())
     found = _llama(ground) if engine == "llama.cpp" else _tensor_engines(ground)
     refused = _refused(ground, workload)
     return Offer(ground, tuple(_noted(ground, each) for each in found[:MAX_CANDIDATES]), refused, tuple(unusable))
