@@ -89,6 +89,23 @@ def at_precision(workload: Workload, precision: Precision, catalogue: Catalogue)
     return wanted.id if asked is None or asked.bits > wanted.bits + 0.6 else None
 
 
+def largest_server(plan: Plan, workload: Workload, topology: Topology) -> tuple[str, ...] | None:
+    """The server with most usable memory that the workload may use, as its server_ids; None without a card.
+
+    A plan with one such server keeps the workload's own list, so that its layouts are those already known.
+    """
+    allowed = set(workload.server_ids)
+    room: dict[str, int] = {}
+    for device in topology.devices.values():
+        if not allowed or device.server_id in allowed:
+            room[device.server_id] = room.get(device.server_id, 0) + device.record.memory_usable_bytes
+    if not room:
+        return None
+    if len(room) == 1 and sum(len(site.servers) for site in plan.sites) == 1:
+        return workload.server_ids
+    return (max(sorted(room), key=lambda server: room[server]),)
+
+
 @dataclass(slots=True)
 class _Layouts:
     """Scored layouts of one workload, worked out when asked for and kept."""
@@ -113,6 +130,12 @@ class _Layouts:
             return ()
         workload = self.workload if weights == self.workload.weights else rebuilt(self.workload, weights=weights)
         plan, topologies = self.plan, self.topologies
+        if scope == "box":
+            box = largest_server(plan, workload, topologies[1])
+            if box is None:
+                return ()
+            if box != workload.server_ids:
+                workload = rebuilt(workload, server_ids=box, replicas=None)
         if scope == "buy":
             plan, topologies = buy_plan(self.project.policy, self.catalogue)
             # The wish for a layout and for servers belongs to the owner's own machines.

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from configurator.catalogue.records import ModelRecord, WeightFormat
     from configurator.scaling.topology import Topology
 
-Scope = Literal["owned", "buy"]
-"""The owner's own hardware, or the node they could buy (policy: 8 x 96 GB)."""
+Scope = Literal["owned", "box", "buy"]
+"""The owner's own hardware, its largest single server alone, or the node they could buy (policy: 8 x 96 GB)."""
 
 Precision = Literal["asked", "fp8", "int4"]
 """The workload's own weight format, or the same workload in eight or four bits."""

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from typing import Literal
 
-from configurator.advice.facts import Precision, Scope
+from configurator.advice.facts import Precision
 from configurator.advice.results import Step, StepAnswer
 from configurator.advice.situation import GRADIENT, LARGE_PARAMETERS, Situation, at_least, cards_of
 from configurator.scaling.results import ScoredLayout
 from configurator.sizing.results import FIT_ORDER, Fit
 from configurator.terms import Message, message
+
+Scope = Literal["owned", "buy"]
+"""Whose node a question is about."""
 
 RULES = ("R59", "R60", "R61", "R62", "R63", "R64")
 FOUR_BITS = 5.0
@@ -33,14 +37,8 @@ class Decision:
 
 
 def best_in_one_box(s: Situation, scope: Scope, precision: Precision) -> ScoredLayout | None:
-    """Best layout that stays in one server and uses only that one; the best failing one when none fits."""
-    layouts = s.work.layouts(scope, precision)
-    if scope == "owned":
-        layouts = tuple(
-            each
-            for each in layouts
-            if each.instances and len(s.shape.servers_of(g for one in each.instances for g in cards_of(one))) == 1
-        )
+    """Best layout on one server alone; the best failing one when none fits there."""
+    layouts = s.work.layouts("box" if scope == "owned" else scope, precision)
     return max(layouts, key=lambda each: FIT_ORDER.index(each.memory.fit), default=None)
 
 
@@ -95,8 +93,10 @@ class _Asked:
         """R59: one node in eight bits with reserve."""
         if self.s.model is None:
             return "unknown", message("step.no_model"), message("step.changes.model")
-        if self.one is None:
+        if self.scope == "owned" and not self.s.shape.cards:
             return "unknown", message("step.no_cards"), message("step.changes.cards")
+        if self.one is None:
+            return "no", self._too_large(), None
         return self._fits(self.one, self.wide)
 
     def second(self) -> tuple[StepAnswer, Message, Message | None]:
@@ -108,7 +108,7 @@ class _Asked:
             return "no", message("step.2.already", weights=weights.name), None
         four = best_in_one_box(self.s, self.scope, "int4")
         if four is None:
-            return "no", message("step.2.none"), None
+            return "no", self._too_large() if self.one is None else message("step.2.none"), None
         answer = self._fits(four, "int4")
         if answer[0] != "yes" and at_least(four.memory.fit, "starts"):
             self.one = four
@@ -214,6 +214,9 @@ class _Asked:
             weights_bytes=self.s.work.weights_bytes,
             memory_bytes=self._node_memory(),
         )
+
+    def _too_large(self) -> Message:
+        return message("step.numbers.none", weights_bytes=self.s.work.weights_bytes, memory_bytes=self._node_memory())
 
     def _node_memory(self) -> int:
         if self.scope == "buy":

@@ -127,26 +127,18 @@ class Situation:
 
     @cached_property
     def one_box(self) -> tuple[ScoredLayout, ...]:
-        """Layouts whose every copy stays inside one server, best first."""
-        return tuple(
-            each
-            for each in self.work.owned
-            if each.instances and all(len(self.shape.servers_of(cards_of(one))) == 1 for one in each.instances)
-        )
+        """Layouts on the largest single server alone, best first."""
+        return self.work.layouts("box", "asked")
 
     @cached_property
     def one_box_fit(self) -> Fit:
         """Best answer that a single server gives."""
-        fits = [each.memory.fit for each in self.one_box if len(self._servers(each)) == 1]
-        return max(fits, key=FIT_ORDER.index, default="no")
+        return max((each.memory.fit for each in self.one_box), key=FIT_ORDER.index, default="no")
 
     @cached_property
     def fits_one_box(self) -> bool:
         """The model starts inside one server, on as many copies as one likes."""
         return any(at_least(each.memory.fit, "starts") for each in self.one_box)
-
-    def _servers(self, layout: ScoredLayout) -> set[str]:
-        return {each for one in layout.instances for each in self.shape.servers_of(cards_of(one))}
 
     @cached_property
     def weights_share(self) -> float:
