@@ -82,12 +82,14 @@ def _alternative(neighbour: Neighbour, facts: PlanFacts, work: WorkloadFacts) ->
 
 
 def _domain(s: Situation) -> Message:
+    if s.copies <= 1:
+        return message("alternative.domain_one", gpus=len(s.copy_cards), servers=len(s.copy_servers))
     return message(
         "alternative.domain",
         gpus=len(s.copy_cards),
         servers=len(s.copy_servers),
         copies=s.copies,
-        left_share=1 - 1 / s.copies if s.copies else 0.0,
+        left_share=1 - 1 / s.copies,
     )
 
 

@@ -20,6 +20,9 @@ ORDER: tuple[FabricKind, ...] = ("none", "unknown", "internet", "slow", "etherne
 SLOW_BYTES_PER_S = 0.1e9
 """Under about 1 Gbit/s of payload a distributed model is a demonstration."""
 
+LANE_BYTES_PER_S = {1: 0.25e9, 2: 0.5e9, 3: 0.985e9, 4: 1.969e9, 5: 3.938e9, 6: 7.563e9}
+"""Per lane and direction by PCIe generation."""
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -161,3 +164,13 @@ def shape_of(plan: Plan, catalogue: Catalogue, server_ids: tuple[str, ...] = ())
                 if gpu is not None and gpu.id not in failed and slot.id not in failed and gpu.gpu in catalogue.gpus:
                     cards.append(Card(gpu, catalogue.gpus[gpu.gpu], slot, server, site))
     return Shape(plan, catalogue, tuple(cards))
+
+
+def slot_rate(card: Card) -> float | None:
+    """Line rate of the card's slot in bytes/s, limited by the card itself; None: not known."""
+    generation, lanes = card.slot.pcie_generation, card.slot.lanes
+    if generation is None or lanes is None:
+        return None
+    return LANE_BYTES_PER_S[min(generation, card.record.pcie_generation, 6)] * min(
+        lanes, card.record.pcie_lanes or lanes
+    )

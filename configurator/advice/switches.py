@@ -91,7 +91,12 @@ def _users(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
             "",
             old.code,
             new.code,
-            message("switch.users.up", users=near, from_code=f"verdict.{old.code}", to_code=f"verdict.{new.code}"),
+            message(
+                "switch.users.load" if old.code == new.code else "switch.users.up",
+                users=near,
+                from_code=f"verdict.{old.code}",
+                to_code=f"verdict.{new.code}",
+            ),
         )
     down = solve(ask, start, 1, 0.5) if start > 1 else None
     if down is not None:
@@ -122,7 +127,10 @@ def _context(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
             old.code,
             new.code,
             message(
-                "switch.context.up", context_tokens=near, from_code=f"verdict.{old.code}", to_code=f"verdict.{new.code}"
+                "switch.context.load" if old.code == new.code else "switch.context.up",
+                context_tokens=near,
+                from_code=f"verdict.{old.code}",
+                to_code=f"verdict.{new.code}",
             ),
         )
     down = solve(ask, start, LEAST_CONTEXT, 0.5) if start > LEAST_CONTEXT else None

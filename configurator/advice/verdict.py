@@ -6,11 +6,18 @@ from dataclasses import dataclass
 
 from configurator.advice.flow import Decision
 from configurator.advice.results import Verdict, VerdictCode
+from configurator.advice.shape import slot_rate
 from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of
+from configurator.sizing.results import FIT_ORDER
 from configurator.terms import Light, Message, message
 
 MANY_BOXES = 4
 """More boxes than this for one copy, each with one card, is the worst shape whatever the wire."""
+
+PEAK_FACTOR = 1.5
+"""Reserve in the cache for a peak: half as much again as was asked for."""
+UNEVEN_FACTOR = 4.0
+"""A slot this many times slower than the usual one of the same copy is a fault, not a choice."""
 
 LIGHTS: tuple[Light, ...] = ("good", "unknown", "step", "stop")
 
@@ -55,7 +62,7 @@ def _without_model(s: Situation) -> _Answer:
     if len(s.shape.site_ids) > 1:
         return _Answer("replicas", "unknown", "headline.homes_no_model", ("change-fabric", "unknown-topology"))
     one_box = len(s.shape.boxes) == 1 and len(s.shape.cards) > 1
-    if one_box and s.workload.goal != "many_answers" and s.shape.boxes[0][0].topology_known:
+    if one_box and s.workload.goal != "many_answers":
         return _Answer("single-node", "unknown", "headline.no_model_one_node", ("unknown-topology",))
     return _Answer("unknown-topology", "unknown", "headline.no_model", ("replicas",))
 
@@ -67,10 +74,17 @@ def _too_small(s: Situation) -> _Answer:
         return _Answer("replicas", "stop", "headline.homes", ("change-fabric",))
     if len(s.shape.boxes) > 1 and enough:
         fabric = s.shape.fabric(tuple(server.id for server, _ in s.shape.boxes))
+        largest = max(sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes)
+        lone = all(len(cards) == 1 for _, cards in s.shape.boxes)
+        if fabric.kind in ("unknown", "none") and lone and s.work.weights_bytes > MANY_BOXES * largest:
+            return _Answer("change-fabric", "step", "headline.worst_shape", ("cluster",))
         if fabric.kind == "unknown":
             return _Answer("unknown-topology", "unknown", "headline.link_decides", ("tp-inside-pp-across",))
         if fabric.kind in ("none", "slow"):
             return _Answer("change-fabric", "step", "headline.not_linked", ("does-not-fit",))
+        if s.workload.engine == "llama.cpp":
+            # The engine has no layout of its own over machines; its network protocol chains them.
+            return _Answer("tp-inside-pp-across", "step", "headline.rpc_chain", ("change-fabric", "does-not-fit"))
     return _Answer("does-not-fit", "stop", "headline.training_too_large" if s.training else "headline.too_large")
 
 
@@ -112,24 +126,63 @@ def _inside(s: Situation, owned: Decision) -> _Answer:
     if s.training:
         light: Light = "good" if at_least(s.fit, "serves") else "step"
         return _Answer("single-node", light, "headline.training_one_node", ("fits",))
+    if len(s.copy_cards) > 1 and not s.shape.by_id[s.copy_cards[0]].server.topology_known:
+        return _Answer("unknown-topology", "unknown", "headline.one_case_decides", ("single-node", "replicas"))
     if len(s.shape.site_ids) > 1:
         return _Answer("replicas", _load_light(s), "headline.copies_sites", ("single-node",))
     if s.copies > 1 and (many or (survive and boxes > 1)):
         return _Answer("replicas", _load_light(s), "headline.copies", ("single-node",))
-    if survive and boxes > 1 and s.fits_one_box:
+    if survive and boxes > 1:
         return _Answer("replicas", _load_light(s), "headline.copies_survive", ("single-node",))
-    if not at_least(s.fit, "serves_with_reserve"):
-        if owned.outcome == 3 and many and boxes > 1:
+    if uneven_slots(s):
+        return _Answer("change-fabric", "step", "headline.slot", ("fits",))
+    if boxes > 1:
+        if at_least(s.one_box_fit, "serves"):
+            light = "good" if at_least(s.one_box_fit, "serves_with_reserve") else "step"
+            return _Answer("single-node", light, _one(s), ("replicas", "fits"))
+        if s.copies > 1 and owned.outcome == 3:
             return _Answer("replicas", _load_light(s), "headline.copies", ("single-node",))
+    if not at_least(s.fit, "serves_with_reserve") or tight(s):
         headline = "headline.no_reserve" if at_least(s.fit, "serves") else "headline.starts_only"
         return _Answer("fits-but-no-headroom", "step", headline, ("fits",))
-    idle = len(s.shape.cards) > len(s.copy_cards)
-    if boxes > 1 or (idle and s.copies == 1):
-        few = "headline.one_card" if len(s.copy_cards) == 1 else "headline.one_node"
-        return _Answer("single-node", "good", few, ("replicas", "fits"))
-    if s.copies > 1:
-        return _Answer("single-node", "good", "headline.one_node", ("replicas", "fits"))
+    if len(s.shape.cards) == 1:
+        lone: VerdictCode = "single-node" if s.workload.goal == "one_fast_answer" else "fits"
+        return _Answer(lone, "good", "headline.one_card", ("fits", "single-node"))
+    if s.copies > 1 or fewer_would_do(s) or len(s.shape.cards) > len(s.copy_cards):
+        return _Answer("single-node", "good", _one(s), ("replicas", "fits"))
     return _Answer("fits", "good", "headline.fits", ("single-node",))
+
+
+def _one(s: Situation) -> str:
+    return "headline.one_card" if s.cards_needed == 1 and len(s.copy_cards) == 1 else "headline.one_node"
+
+
+def tight(s: Situation) -> bool:
+    """The cache holds the asked load but not half as much again: no reserve for a peak or a longer request."""
+    if s.chosen is None or s.training or s.chosen.memory.max_concurrency.expected <= 0:
+        return False
+    users = s.workload.users or 1
+    held = s.chosen.memory.max_concurrency.expected * s.copies if users == 1 else s.chosen.memory.users_served.expected
+    known = s.workload.max_context_tokens or s.workload.context_tokens
+    return known is not None and held < PEAK_FACTOR * users
+
+
+def fewer_would_do(s: Situation) -> bool:
+    """Fewer cards than the chosen copy uses would give the same answer about memory."""
+    same = [
+        len(cards_of(each.instances[0]))
+        for each in s.one_box
+        if FIT_ORDER.index(each.memory.fit) >= FIT_ORDER.index(s.fit) and each.memory.fit != "no"
+    ]
+    return bool(same) and min(same) < len(s.copy_cards)
+
+
+def uneven_slots(s: Situation) -> bool:
+    """One card of a copy sits in a slot several times slower than the others: a free repair comes first."""
+    rates = sorted(
+        rate for rate in (slot_rate(s.shape.by_id[each]) for each in s.copy_cards if each in s.shape.by_id) if rate
+    )
+    return len(rates) > 2 and rates[0] * UNEVEN_FACTOR <= rates[len(rates) // 2]
 
 
 def _load_light(s: Situation) -> Light:
@@ -200,13 +253,3 @@ def plan_verdict(verdicts: tuple[Verdict, ...], has_cards: bool) -> Verdict:
         headline = message("headline.no_workload") if has_cards else message("headline.no_cards")
         return Verdict("unknown-topology", "unknown", headline, ())
     return max(verdicts, key=lambda each: LIGHTS.index(each.light))
-
-
-def uses_one_card(s: Situation) -> bool:
-    """The chosen copy is a single card."""
-    return len(s.copy_cards) == 1
-
-
-def copy_sizes(s: Situation) -> tuple[int, ...]:
-    """Cards per copy of the chosen layout."""
-    return tuple(len(cards_of(one)) for one in s.chosen.instances) if s.chosen else ()

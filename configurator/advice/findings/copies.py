@@ -154,7 +154,8 @@ def detection(s: Situation) -> Iterator[Finding]:
             "failure.recovery.restart", STEP, (s.workload.id,), do("failure.recovery"), rule="R75", basis="measured"
         )
     effects = [each for each in s.work.failures if each.stops and each.recovery_s is not None]
-    worst = max(effects, key=lambda each: each.recovery_s.high if each.recovery_s else 0.0, default=None)
+    servers = [each for each in effects if each.note.get("object_kind") == "server"] or effects
+    worst = max(servers, key=lambda each: each.recovery_s.high if each.recovery_s else 0.0, default=None)
     if worst is not None:
         yield say(
             "failure.recovery.time",

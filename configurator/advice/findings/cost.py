@@ -66,7 +66,7 @@ def per_million(s: Situation) -> Iterator[Finding]:
             price_eur=kwh * kwh_price,
             total_tokens_per_s=speed.output_tokens_per_s,
         )
-    elif s.model is not None and s.shape.cards:
+    elif s.model is not None and s.shape.cards and not at_least(s.fit, "starts"):
         kwh = draw.busy_w.expected / OFFLOADED_TOKENS_PER_S * 1e6 / JOULES_PER_KWH
         api = s.catalogue.token_prices.get(s.model.id)
         yield say(

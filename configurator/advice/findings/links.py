@@ -6,33 +6,16 @@ from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say
 from configurator.advice.results import Finding
-from configurator.advice.shape import Card
+from configurator.advice.shape import slot_rate
 from configurator.advice.situation import Situation, at_least
 from configurator.plan.edits import remove
 from configurator.plan.model import Plan
 
-LANE_BYTES_PER_S = {1: 0.25e9, 2: 0.5e9, 3: 0.985e9, 4: 1.969e9, 5: 3.938e9, 6: 7.563e9}
-"""Per lane and direction by PCIe generation."""
 NARROW_BYTES_PER_S = 13e9
 """Under PCIe 4.0 x8 a slot is narrow for tensor parallel."""
 GIGABIT = 1e9 / 8
 PROMPT_TOKENS = 8192
 LOAD_PATIENCE_S = 120.0
-
-
-def slot_rate(card: Card) -> float | None:
-    """Line rate of the card's slot in bytes/s, limited by the card itself; None: not known."""
-    generation, lanes = card.slot.pcie_generation, card.slot.lanes
-    if generation is None or lanes is None:
-        return None
-    return LANE_BYTES_PER_S[min(generation, card.record.pcie_generation, 6)] * min(
-        lanes, card.record.pcie_lanes or lanes
-    )
-
-
-def multi(s: Situation) -> bool:
-    """More than one card stands in some server."""
-    return any(len(cards) > 1 for _, cards in s.shape.boxes)
 
 
 def shared(s: Situation) -> bool:
@@ -42,64 +25,74 @@ def shared(s: Situation) -> bool:
 
 def peers(s: Situation) -> Iterator[Finding]:
     """R06, R42: peer-to-peer is a property of card and driver; professional cards are to be checked."""
+    off: dict[str, list[str]] = {}
+    check: dict[str, list[str]] = {}
+    bare: dict[str, list[str]] = {}
+    doubtful = False
     for server, cards in s.shape.boxes:
         pcie = [card for card in cards if card.record.form == "pcie"]
         if len(pcie) < 2 or server.p2p == "yes":
             continue
-        subjects = tuple(card.gpu.id for card in pcie)
+        record = pcie[0].record
         if server.p2p == "no" or any(card.record.p2p_over_pcie == "no_by_default" for card in pcie):
-            yield say(
-                "p2p.off.driver",
-                STEP if shared(s) else NOTE,
-                (server.id,),
-                do("p2p.off"),
-                rule="R42",
-                basis="vendor",
-                card_gpu=pcie[0].record.id,
-            )
+            off.setdefault(record.id, []).append(server.id)
         else:
-            yield say(
-                "p2p.check.iommu",
-                NOTE if server.p2p != "unknown" else STEP,
-                subjects,
-                do("p2p.check"),
-                rule="R12",
-                basis="measured",
-                card_gpu=pcie[0].record.id,
-            )
+            check.setdefault(record.id, []).append(server.id)
+            doubtful = doubtful or server.p2p == "unknown"
         if all(card.record.link_kind == "none" for card in pcie):
-            yield say("p2p.nvlink.none", NOTE, (server.id,), rule="R42", basis="vendor", card_gpu=pcie[0].record.id)
+            bare.setdefault(record.id, []).append(server.id)
+    for gpu, servers in off.items():
+        yield say(
+            "p2p.off.driver",
+            STEP if shared(s) else NOTE,
+            tuple(servers),
+            do("p2p.off"),
+            rule="R42",
+            basis="vendor",
+            card_gpu=gpu,
+        )
+    for gpu, servers in check.items():
+        yield say(
+            "p2p.check.iommu",
+            STEP if doubtful else NOTE,
+            tuple(servers),
+            do("p2p.check"),
+            rule="R12",
+            basis="measured",
+            card_gpu=gpu,
+        )
+    for gpu, servers in bare.items():
+        yield say("p2p.nvlink.none", NOTE, tuple(servers), rule="R42", basis="vendor", card_gpu=gpu)
 
 
 def slots(s: Situation) -> Iterator[Finding]:
     """Narrow slots and risers: they matter for tensor parallel, loading and offload, not for a chain of layers."""
-    for server, cards in s.shape.boxes:
-        pcie = [card for card in cards if card.record.form == "pcie"]
-        rates = [(slot_rate(card), card) for card in pcie]
-        narrow = [(rate, card) for rate, card in rates if rate is not None and rate < NARROW_BYTES_PER_S]
-        if narrow:
-            rate, worst = min(narrow, key=lambda pair: pair[0])
-            tensor = s.chosen is not None and s.chosen.layout.tensor_parallel > 1
-            yield say(
-                "slot.narrow.tensor" if tensor else "slot.narrow.layers",
-                STEP if tensor else NOTE,
-                tuple(card.gpu.id for _, card in narrow),
-                do("slot.narrow"),
-                rule="R33",
-                generation=worst.slot.pcie_generation,
-                lanes=worst.slot.lanes,
-                slot_bytes_per_s=rate,
-                narrow_cards=len(narrow),
-            )
-        if len(pcie) > 1:
-            yield say(
-                "slot.width.check",
-                STEP if narrow or any(rate is None for rate, _ in rates) else NOTE,
-                (server.id,),
-                do("slot.check"),
-                rule="R12",
-                basis="measured",
-            )
+    pcie = [card for _, cards in s.shape.boxes if len(cards) > 1 for card in cards if card.record.form == "pcie"]
+    rates = [(slot_rate(card), card) for card in pcie]
+    narrow = [(rate, card) for rate, card in rates if rate is not None and rate < NARROW_BYTES_PER_S]
+    if narrow:
+        rate, worst = min(narrow, key=lambda pair: pair[0])
+        tensor = s.chosen is not None and s.chosen.layout.tensor_parallel > 1
+        yield say(
+            "slot.narrow.tensor" if tensor else "slot.narrow.layers",
+            STEP if tensor else NOTE,
+            tuple(card.gpu.id for _, card in narrow),
+            do("slot.narrow"),
+            rule="R33",
+            generation=worst.slot.pcie_generation,
+            lanes=worst.slot.lanes,
+            slot_bytes_per_s=rate,
+            narrow_cards=len(narrow),
+        )
+    if pcie:
+        yield say(
+            "slot.width.check",
+            STEP if narrow or any(rate is None for rate, _ in rates) else NOTE,
+            tuple(dict.fromkeys(card.server.id for card in pcie)),
+            do("slot.check"),
+            rule="R12",
+            basis="measured",
+        )
 
 
 def unknown_wiring(s: Situation) -> Iterator[Finding]:

@@ -14,6 +14,12 @@ TEXTS: dict[str, Text] = {
     "headline.homes": Text("Memory of cards in two homes does not add up.", "Sites do not form one memory pool."),
     "headline.link_decides": Text("One fact decides: how the servers are connected."),
     "headline.not_linked": Text("The servers need a connection before they can share a model."),
+    "headline.one_case_decides": Text("One fact decides: whether all cards sit in one case."),
+    "headline.rpc_chain": Text(
+        "Only a chain over {own_servers} would hold it, with an experimental engine.",
+        "Layer split over {own_servers} by RPC only: experimental, no recovery.",
+    ),
+    "headline.slot": Text("Move the card out of the slow slot first."),
     "headline.too_large": Text("The model does not fit these cards."),
     "headline.training_too_large": Text("This training does not fit these cards."),
     "headline.worst_shape": Text(
@@ -106,6 +112,10 @@ TEXTS: dict[str, Text] = {
     "step.numbers.training": Text(
         "On {gpus}: weights and training state take what they need and {headroom_share} stays free. It {fit_code}.",
         "{gpus}: weights {weights_bytes} of {memory_bytes}, headroom {headroom_share}: {fit_code}.",
+    ),
+    "step.numbers.none": Text(
+        "No server holds it: the weights take {weights_bytes}, the largest server has {memory_bytes}.",
+        "No single-node layout: weights {weights_bytes}, largest node {memory_bytes}.",
     ),
     "step.2.training": Text(
         "Training needs exact weights: 4 bits are good for answering, not for learning.",

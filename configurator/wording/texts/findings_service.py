@@ -159,8 +159,8 @@ TEXTS: dict[str, Text] = {
     "do.failure.copies": Text("Where going on matters, run independent copies instead of one spread model."),
     "finding.failure.availability.sum": Text(
         "If each server is up {server_share} of the time, a model over {servers} is up {joined_share} ({joined_days}"
-        " days a year down); with {copies} something answers {copies_share} of the time.",
-        "a = {server_share}: one instance over {servers} a^k = {joined_share} ({joined_days} days/y down); {copies}"
+        " a year down); with {copies} something answers {copies_share} of the time.",
+        "a = {server_share}: one instance over {servers} a^k = {joined_share} ({joined_days}/y down); {copies}"
         " 1-(1-a)^n = {copies_share}.",
     ),
     "finding.failure.probe.prompt": Text(
@@ -281,8 +281,8 @@ TEXTS: dict[str, Text] = {
     ),
     "finding.cost.energy.states": Text(
         "Energy is counted in two states: {busy_w} while working ({busy_share} of the year) and {idle_w} while waiting"
-        " with the model loaded: {year_kwh} a year, not {peak_kwh} as the nameplate times all hours would give.",
-        "Two-state energy: busy {busy_w} for {busy_share}, loaded idle {idle_w}: {year_kwh} per year, not TDP × 8 760 h"
+        " with the model loaded: {year_kwh}, not {peak_kwh} as the nameplate times all hours would give.",
+        "Two-state energy: busy {busy_w} for {busy_share}, loaded idle {idle_w}: {year_kwh}, not TDP × 8 760 h"
         " = {peak_kwh}.",
     ),
     "do.cost.states": Text("Measure both states at the plug."),

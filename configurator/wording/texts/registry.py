@@ -12,6 +12,7 @@ from configurator.wording.texts import (
     findings_service,
     neighbours,
     refusals,
+    sizing,
     verdicts,
     work,
 )
@@ -27,6 +28,7 @@ FAMILIES: Mapping[str, dict[str, Text]] = {
     "neighbours": neighbours.TEXTS,
     "work and pilot": work.TEXTS,
     "refusals": refusals.TEXTS,
+    "size command": sizing.TEXTS,
 }
 
 
