@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from configurator.catalogue import Catalogue
@@ -155,14 +156,15 @@ def _staff_class(uses: list[Use]) -> StaffClass:
 
 def _failures(plan: Plan, catalogue: Catalogue, wage: Estimate, currency: str) -> Estimate:
     """Expected repairs of cards times the hours on each; the parts themselves are in the spares share."""
+    cards = Counter(
+        slot.gpu.gpu for site in plan.sites for server in site.servers for slot in server.slots if slot.gpu is not None
+    )
     per_year = [0.0, 0.0, 0.0]
-    for site in plan.sites:
-        for server in site.servers:
-            for slot in server.slots:
-                record = catalogue.gpus.get(slot.gpu.gpu) if slot.gpu is not None else None
-                if record is not None:
-                    annual = rates.annual_failure_rate(record, catalogue)
-                    per_year = [have + more for have, more in zip(per_year, annual, strict=True)]
+    for gpu, count in cards.items():
+        record = catalogue.gpus.get(gpu)
+        if record is not None:
+            annual = rates.annual_failure_rate(record, catalogue)
+            per_year = [have + count * more for have, more in zip(per_year, annual, strict=True)]
     return multiplied(
         Estimate(per_year[0], per_year[1], per_year[2]),
         Estimate(*rates.REPAIR_HOURS),

@@ -13,7 +13,7 @@ from typing import Protocol
 from configurator.operations.results import FailureEffect
 from configurator.plan.model import Link, Plan, Server, Site, Workload
 from configurator.scaling.results import Instance, ScoredLayout
-from configurator.terms import Estimate, message
+from configurator.terms import Estimate, Message, Value
 
 Three = tuple[float, float, float]
 
@@ -97,7 +97,8 @@ def failure_effects(
     if chosen is None or not chosen.instances or chosen.memory.fit == "no":
         return ()
     places = _Places(plan)
-    copies = [_Copy(instance, places, topology) for instance in chosen.instances]
+    bytes_of = {memory.gpu_id: memory.weights_bytes for memory in chosen.memory.per_gpu}
+    copies = [_Copy(instance, places, topology, bytes_of) for instance in chosen.instances]
     effects = _Effects(workload, chosen, copies)
     hit = _Hit(places, copies)
     return tuple(effects.of(object_id, kind, *hit.by(object_id, kind)) for object_id, kind in places.objects())
@@ -139,62 +140,83 @@ class _Hit:
         return [copy for copy in self.spread if self.places.cut_by(copy, object_id)], []
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """An effect without the object that causes it."""
+
+    code: str
+    stops: bool
+    left: float
+    requests: Estimate | None
+    recovery: Estimate | None
+    params: tuple[tuple[str, Value], ...]
+
+
 class _Effects:
-    """Turns the copies an object takes down into the effect on the service."""
+    """Turns the copies an object takes down into the effect on the service. Equal losses are worked out once."""
 
     def __init__(self, workload: Workload, chosen: ScoredLayout, copies: list[_Copy]) -> None:
         self.workload, self.chosen, self.copies = workload, chosen, copies
         self.whole = sum(copy.weight for copy in copies)
         self.engine = chosen.layout.engine
         self.behaviour = BEHAVIOUR.get(self.engine, BEHAVIOUR["vllm"])
-        self.bytes = {memory.gpu_id: memory.weights_bytes for memory in chosen.memory.per_gpu}
-        self.no_requests = Estimate.exact(0.0, "requests")
-        self.no_time = Estimate.exact(0.0, "s")
+        self.known: dict[tuple[object, ...], _Outcome] = {}
 
     def of(self, object_id: str, kind: str, lost: list[_Copy], cut: list[_Copy]) -> FailureEffect:
         """The effect of one object."""
-        gone = [*lost, *cut]
-        if not gone:
-            said = message("failure.survives", object_id=object_id, object_kind=kind, copies=len(self.copies))
-            return FailureEffect(object_id, self.workload.id, False, 1.0, self.no_requests, self.no_time, said)
-        stops = len(gone) == len(self.copies)
-        taken = sum(copy.weight for copy in gone)
-        left = 0.0 if stops else max(0.0, 1.0 - taken / self.whole)
         between = kind in {"nic", "network_switch", "link", "internet"}
         remote = between or (kind in {"server", "site"} and any(len(copy.servers) > 1 for copy in lost))
+        key: tuple[object, ...]
+        if len(lost) == 1 and not cut:
+            key = (remote, lost[0].shape)
+        else:
+            key = (remote, tuple(copy.shape for copy in lost), tuple(copy.shape for copy in cut))
+        outcome = self.known.get(key)
+        if outcome is None:
+            outcome = self.known[key] = self._outcome(remote, lost, cut)
+        params = (("object_id", object_id), ("object_kind", kind), *outcome.params)
+        return FailureEffect(
+            object_id,
+            self.workload.id,
+            outcome.stops,
+            outcome.left,
+            outcome.requests,
+            outcome.recovery,
+            Message(outcome.code, params),
+        )
+
+    def _outcome(self, remote: bool, lost: list[_Copy], cut: list[_Copy]) -> _Outcome:
+        gone = [*lost, *cut]
+        if not gone:
+            nothing = Estimate.exact(0.0, "requests"), Estimate.exact(0.0, "s")
+            return _Outcome("failure.survives", False, 1.0, *nothing, (("copies", len(self.copies)),))
+        stops = len(gone) == len(self.copies)
+        left = 0.0 if stops else max(0.0, 1.0 - sum(copy.weight for copy in gone) / self.whole)
         detect = self.behaviour.link_s if remote and lost else self.behaviour.process_s
-        weights = max((self._weights(copy) for copy in lost), default=0)
+        weights = max((copy.weights_bytes for copy in lost), default=0)
         again = _each(lambda rate, warm: weights / rate + warm, LOAD_BYTES_PER_S, WARM_UP_S)
         # Copies left: service goes on once the router knows. None left: the engine starts again after the repair.
         notice = detect if stops else ROUTER_S
         back = _each(lambda found, start: found + start, detect, again) if stops else ROUTER_S
-        return FailureEffect(
-            object_id,
-            self.workload.id,
+        return _Outcome(
+            "failure.stops" if stops else "failure.slows",
             stops,
             left,
             _lost_requests(self.workload, 1.0 - left, notice),
             Estimate.spanning(back, "s", "assumed") if lost else None,
-            message(
-                "failure.stops" if stops else "failure.slows",
-                object_id=object_id,
-                object_kind=kind,
-                copies=len(self.copies),
-                copies_lost=len(lost),
-                copies_cut_off=len(cut),
-                capacity_left_share=left,
-                servers_needed=max(len(copy.servers) for copy in gone),
-                gpus_needed=max(len(copy.gpus) for copy in gone),
-                engine=self.engine,
-                detect_s=Estimate.spanning(detect, "s", "assumed"),
-                reload_s=Estimate.spanning(again, "s", "assumed"),
-                source=self.behaviour.source,
+            (
+                ("copies", len(self.copies)),
+                ("copies_lost", len(lost)),
+                ("copies_cut_off", len(cut)),
+                ("capacity_left_share", left),
+                ("servers_needed", max(len(copy.servers) for copy in gone)),
+                ("gpus_needed", max(len(copy.gpus) for copy in gone)),
+                ("engine", self.engine),
+                ("detect_s", Estimate.spanning(detect, "s", "assumed")),
+                ("reload_s", Estimate.spanning(again, "s", "assumed")),
+                ("source", self.behaviour.source),
             ),
         )
-
-    def _weights(self, copy: _Copy) -> int:
-        """What a lost copy has to read again."""
-        return sum(self.bytes.get(gpu, 0) for gpu in copy.gpus)
 
 
 def _each(combine: Callable[[float, float], float], first: Three, second: Three) -> Three:
@@ -217,9 +239,9 @@ def _lost_requests(workload: Workload, share: float, notice_s: Three) -> Estimat
 class _Copy:
     """One copy of the model, and the boxes it stands in."""
 
-    __slots__ = ("gpus", "servers", "sites", "weight")
+    __slots__ = ("gpus", "servers", "shape", "sites", "weight", "weights_bytes")
 
-    def __init__(self, instance: Instance, places: _Places, topology: _Topology) -> None:
+    def __init__(self, instance: Instance, places: _Places, topology: _Topology, bytes_of: Mapping[str, int]) -> None:
         self.gpus = frozenset(gpu for stage in instance.stages for gpu in stage)
         self.servers = frozenset(places.server_of[gpu] for gpu in self.gpus if gpu in places.server_of)
         self.sites = frozenset(places.site_of[server] for server in self.servers)
@@ -227,6 +249,9 @@ class _Copy:
         self.weight = sum(
             topology.devices[gpu].record.memory_bandwidth.value for gpu in self.gpus if gpu in topology.devices
         )
+        # What a lost copy has to read again.
+        self.weights_bytes = sum(bytes_of.get(gpu, 0) for gpu in self.gpus)
+        self.shape = (self.weight, self.weights_bytes, len(self.servers), len(self.gpus))
 
 
 class _Places:

@@ -11,6 +11,8 @@ from configurator.plan.model import Site, Task
 from configurator.terms import Basis, Estimate
 
 EU = "EU27"
+ESTIMATED = "2026-11"
+"""Date of the ranges that are estimates of the authors."""
 
 StaffClass = Literal["single", "replicas", "cluster"]
 """One box; several that work on their own; copies that span servers."""
@@ -113,7 +115,7 @@ def from_fact(fact: Fact, unit: str, scale: float = 1.0, basis: Basis = "assumed
 
 def assumed(three: tuple[float, float, float], unit: str, source: str = "") -> Assumed:
     """A range of the product."""
-    return Assumed(Estimate(*three, unit, "assumed"), False, source)
+    return Assumed(Estimate(*three, unit, "assumed"), False, f"estimate of the authors: {source}", ESTIMATED)
 
 
 def tariff(site: Site, catalogue: Catalogue, kwh_per_year: float, per_eur: float) -> Assumed:

@@ -69,19 +69,22 @@ class _Basket:
         basis: str = "",
     ) -> None:
         """Count one more of an item. ``own`` is the owner's price per piece; owned things cost nothing."""
-        unit = None
-        date = price.as_of if price is not None else ""
-        basis = basis or (price.basis if price is not None else "")
-        if own is not None:
-            unit, date, basis = Estimate.exact(own, self.currency, "policy"), "", "own price"
-        elif price is not None:
-            unit = converted(price, self.currency, self.per_eur)
         key = (item, f"{own}", owned)
         line = self.lines.get(key)
         if line is None:
-            line = self.lines[key] = _Line(name, category, unit, date, "owned" if owned else basis, owned)
+            line = self.lines[key] = self._line(name, category, price, own, owned, basis)
         line.quantity += count
         line.subjects.extend(subjects)
+
+    def _line(self, name: str, category: str, price: Price | None, own: float | None, owned: bool, basis: str) -> _Line:
+        if owned:
+            return _Line(name, category, None, price.as_of if price is not None else "", "owned", True)
+        if own is not None:
+            return _Line(name, category, Estimate.exact(own, self.currency, "policy"), "", "own price", False)
+        if price is None:
+            return _Line(name, category, None, "", basis, False)
+        unit = converted(price, self.currency, self.per_eur)
+        return _Line(name, category, unit, price.as_of, basis or price.basis, False)
 
     def result(self) -> tuple[ShoppingLine, ...]:
         """Lines in the order of the plan."""
