@@ -97,6 +97,7 @@ class VerdictPanel(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumHeight(240)
         self._document = document
         self._current = CurrentWorkload(document, self)
         self._page = QWidget()

@@ -1,0 +1,480 @@
+"""What should run: model, precision, load, limits, goal. A field may stay "not known"; a change is one undo step."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from configurator.desktop import icons
+from configurator.desktop.document import Document
+from configurator.desktop.panels.current import CurrentWorkload
+from configurator.desktop.panels.workload_fields import FIELDS, FieldSpec, choices, model_said
+from configurator.desktop.theme import DOUBLE, HALF, UNIT
+from configurator.desktop.widgets.inputs import Choice, NumberField, Segmented
+from configurator.desktop.widgets.model_picker import Entry, ModelButton
+from configurator.desktop.widgets.texts import Section, label
+from configurator.plan.edits import add_workload, duplicate, remove, update
+from configurator.plan.index import servers as plan_servers
+from configurator.plan.model import Plan, Workload
+from configurator.wording import Wording
+
+LABEL_W = 124
+GOALS: tuple[str | None, ...] = ("one_fast_answer", "many_answers", None)
+Editor = NumberField | Choice | QCheckBox | QLineEdit
+
+
+class WorkloadPanel(QScrollArea):
+    """Upper part of the right side: as high as its fields, scrolls when there is less room."""
+
+    about = Signal(str)
+    """Id of the glossary entry of the field that has the focus."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.setMinimumHeight(96)
+        self._page = QWidget()
+        self._page.setProperty("role", "page")
+        self._page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._document = document
+        self._current = CurrentWorkload(document, self)
+        self._gesture = 0
+        self._models: Wording | None = None
+        self.editors: dict[str, Editor] = {}
+        self.labels: dict[str, QLabel] = {}
+        self._head = self._make_head()
+        self._empty = self._make_empty()
+        self.model = ModelButton()
+        self.model.picked.connect(self._pick_model)
+        self.model_note = label("note", wrap=True)
+        self.goal = Segmented(GOALS)
+        self.goal.chosen.connect(lambda value: self._change("What matters more?", goal=value))
+        self.goal_label = label("muted", wrap=True)
+        self.more = Section(foldable=True, folded=True)
+        self.servers = QToolButton()
+        self.servers.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.servers.setProperty("role", "field")
+        self.servers_label = label("muted", wrap=True)
+        self._form = QWidget()
+        self._lay_out()
+        column = QVBoxLayout(self._page)
+        column.setContentsMargins(DOUBLE, UNIT + HALF, DOUBLE, HALF)
+        column.setSpacing(UNIT)
+        column.addLayout(self._head)
+        column.addWidget(self._empty)
+        column.addWidget(self._form)
+        column.addStretch(1)
+        self.setWidget(self._page)
+        self._page.installEventFilter(self)
+        document.changed.connect(lambda _old, _new: self.refresh())
+        document.wording_changed.connect(self.retranslate)
+        self._current.changed.connect(self.refresh)
+        self.retranslate()
+
+    # -- room
+
+    def _wanted(self) -> int:
+        width = self.viewport().width()
+        layout = self._page.layout()
+        if layout is None:
+            return 0
+        return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, self._wanted())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._page and event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Resize}:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    # -- building
+
+    def _make_head(self) -> QHBoxLayout:
+        self.title = label("section")
+        self.chooser = Choice()
+        self.chooser.chosen.connect(lambda workload_id: self._current.choose(str(workload_id)))
+        self.add_button = self._tool("add")
+        self.add_button.clicked.connect(self.add)
+        self.menu_button = self._tool("more")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu = QMenu(self)
+        self._duplicate = self._menu.addAction("")
+        self._duplicate.triggered.connect(self.duplicate)
+        icons.bind(self._duplicate, "duplicate")
+        self._remove = self._menu.addAction("")
+        self._remove.triggered.connect(self.remove)
+        icons.bind(self._remove, "delete")
+        self.menu_button.setMenu(self._menu)
+        row = QHBoxLayout()
+        row.setSpacing(HALF)
+        row.addWidget(self.title)
+        row.addWidget(self.chooser, 1)
+        row.addStretch(0)
+        row.addWidget(self.add_button)
+        row.addWidget(self.menu_button)
+        return row
+
+    def _tool(self, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setProperty("role", "quiet")
+        icons.bind(button, name, "muted")
+        return button
+
+    def _make_empty(self) -> QWidget:
+        self.empty_text = label("muted", wrap=True)
+        self.start = QPushButton()
+        self.start.setProperty("role", "primary")
+        self.later = QPushButton()
+        self.later.setProperty("role", "link")
+        self.starter = ModelButton()
+        self.starter.setVisible(False)
+        self.starter.picked.connect(self._start_with)
+        self.start.clicked.connect(lambda: self.starter.card.open_at(self.start, None))
+        self.later.clicked.connect(lambda: self._start_with(None))
+        box = QWidget()
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 0, 0, UNIT)
+        column.setSpacing(UNIT)
+        column.addWidget(self.empty_text)
+        row = QHBoxLayout()
+        row.addWidget(self.start)
+        row.addWidget(self.later)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addWidget(self.starter)
+        return box
+
+    def _lay_out(self) -> None:
+        first, second = _grid(), _grid()
+        first.addWidget(self.model, 0, 0, 1, 2)
+        first.addWidget(self.model_note, 1, 0, 1, 2)
+        row = {False: 2, True: 0}
+        for spec in FIELDS:
+            editor = self._make_editor(spec)
+            self.editors[spec.name] = editor
+            text = label("muted", wrap=True)
+            text.setFixedWidth(LABEL_W)
+            text.setBuddy(editor)
+            self.labels[spec.name] = text
+            grid = second if spec.advanced else first
+            if spec.kind == "flag":
+                grid.addWidget(editor, row[spec.advanced], 0, 1, 2)
+                text.setVisible(False)
+            else:
+                grid.addWidget(text, row[spec.advanced], 0)
+                grid.addWidget(editor, row[spec.advanced], 1)
+            row[spec.advanced] += 1
+        first.addWidget(self.goal_label, row[False], 0, 1, 2)
+        first.addWidget(self.goal, row[False] + 1, 0, 1, 2)
+        self.servers_label.setFixedWidth(LABEL_W)
+        second.addWidget(self.servers_label, row[True], 0)
+        second.addWidget(self.servers, row[True], 1)
+        self.more.content.addLayout(second)
+        column = QVBoxLayout(self._form)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT)
+        column.addLayout(first)
+        column.addWidget(self.more)
+
+    def _make_editor(self, spec: FieldSpec) -> Editor:
+        if spec.kind == "number":
+            number = NumberField(whole=spec.whole, least=spec.least, most=spec.most)
+            number.committed.connect(partial(self._commit_number, spec, False))
+            number.stepped.connect(partial(self._commit_number, spec, True))
+            return number
+        if spec.kind == "choice":
+            choice = Choice()
+            choice.chosen.connect(lambda value: self._change(spec.label, **{spec.name: value}))
+            return choice
+        if spec.kind == "flag":
+            flag = QCheckBox()
+            flag.clicked.connect(lambda on: self._change(spec.label, **{spec.name: on}))
+            return flag
+        line = QLineEdit()
+        line.editingFinished.connect(lambda: self._commit_text(spec, line))
+        return line
+
+    # -- showing
+
+    @property
+    def _wording(self) -> Wording:
+        return self._document.wording
+
+    def retranslate(self) -> None:
+        _ = self._wording.gettext
+        self.setAccessibleName(_("Workload"))
+        self.title.setText(_("Workload").upper())
+        self.add_button.setToolTip(_("Another workload on the same hardware"))
+        self.add_button.setAccessibleName(_("Add a workload"))
+        self.menu_button.setToolTip(_("More"))
+        self.menu_button.setAccessibleName(_("More for this workload"))
+        self.chooser.setAccessibleName(_("Workload"))
+        self._duplicate.setText(_("Duplicate the workload"))
+        self._remove.setText(_("Remove the workload"))
+        self.empty_text.setText(_("What should run on these cards? The answer starts with a model."))
+        self.start.setText(_("Choose a model"))
+        self.later.setText(_("I do not know yet"))
+        self.starter.setAccessibleName(_("Model"))
+        self.goal_label.setText(_("What matters more?"))
+        self.more.set_title(_("More about the load and its limits"))
+        self.servers_label.setText(_("Servers it may use"))
+        self.model.setAccessibleName(_("Model"))
+        for spec in FIELDS:
+            text = _(spec.label)
+            tip = _help(self._wording, spec.term)
+            self.labels[spec.name].setText(text)
+            self.labels[spec.name].setToolTip(tip)
+            editor = self.editors[spec.name]
+            editor.setAccessibleName(text)
+            editor.setToolTip(tip)
+            if isinstance(editor, NumberField):
+                editor.help_text = tip
+                editor.decimal = self._wording.decimal
+                editor.wrong_text = _("This is not a number. Type digits, such as 8 192 or 8k, or leave it empty.")
+                editor.range_text = _range_said(spec, self._wording)
+            if isinstance(editor, NumberField | QLineEdit):
+                editor.setPlaceholderText(_(spec.empty) if spec.empty else "")
+            if isinstance(editor, QCheckBox):
+                editor.setText(text)
+        self._fill_models()
+        self.refresh()
+
+    def _fill_models(self) -> None:
+        wording = self._wording
+        _ = wording.gettext
+        entries = [Entry(None, _("Not chosen yet"), "", _("Not chosen yet").casefold())]
+        for model in self._document.catalogue.models.values():
+            line = model_said(model, wording)
+            words = f"{model.name} {model.hf_id} {model.family} {model.vendor} {model.nominal_size} {model.id}"
+            entries.append(Entry(model.id, model.name, line, words.casefold(), model.nominal_size))
+        for button in (self.model, self.starter):
+            card = button.card
+            card.entries.set_entries(tuple(entries))
+            card.search.setPlaceholderText(_("Search by name, maker or size"))
+            card.search.setAccessibleName(_("Search models"))
+            card.list.setAccessibleName(_("Models"))
+            card.empty.setText(_("No model of that name is in the catalogue."))
+
+    def refresh(self) -> None:
+        """Show the document's workload."""
+        workload = self._current.workload
+        workloads = self._document.plan.workloads
+        self._empty.setVisible(workload is None)
+        self._form.setVisible(workload is not None)
+        self.menu_button.setVisible(workload is not None)
+        self.add_button.setVisible(workload is not None)
+        self.chooser.setVisible(len(workloads) > 1)
+        if workload is None:
+            return
+        self.chooser.show_choices([(each.id, each.name, "") for each in workloads], workload.id)
+        self._show_model(workload)
+        for spec in FIELDS:
+            shown = spec.shown_for(workload.task)
+            self.editors[spec.name].setVisible(shown)
+            self.labels[spec.name].setVisible(shown and spec.kind != "flag")
+            if shown:
+                self._show_field(spec, workload)
+        self._show_goal(workload)
+        self._show_servers(workload)
+
+    def _show_model(self, workload: Workload) -> None:
+        wording = self._wording
+        model = self._document.catalogue.models.get(workload.model or "")
+        if model is not None:
+            self.model.show_model(model.id, model.name)
+            self.model_note.setText(model_said(model, wording))
+        else:
+            self.model.show_model(None, workload.model or wording.gettext("Choose a model"))
+            said = wording.gettext("This model is not in the catalogue.") if workload.model else ""
+            self.model_note.setText(said)
+        self.model_note.setVisible(bool(self.model_note.text()))
+
+    def _show_field(self, spec: FieldSpec, workload: Workload) -> None:
+        editor = self.editors[spec.name]
+        value = getattr(workload, spec.name)
+        if isinstance(editor, NumberField):
+            shown = None if value is None or (value == 0 and spec.least == 0) else value / spec.scale
+            text = "" if shown is None else self._wording.number(shown, 6)
+            editor.show_value(shown, text)
+        elif isinstance(editor, Choice):
+            editor.show_choices(choices(spec, workload, self._document.catalogue, self._wording), value)
+        elif isinstance(editor, QCheckBox):
+            editor.setChecked(bool(value))
+        elif not editor.isModified() or editor.text() == value:
+            editor.setText(str(value))
+            editor.setModified(False)
+
+    def _show_goal(self, workload: Workload) -> None:
+        _ = self._wording.gettext
+        serving = workload.task in {"chat", "batch"}
+        self.goal.setVisible(serving)
+        self.goal_label.setVisible(serving)
+        self.goal.show_value(
+            workload.goal,
+            (_("one fast answer"), _("many answers"), _("not known")),
+            (
+                _("Each person waits as little as possible."),
+                _("As many people as possible are served at the same time."),
+                _("Both are shown; the layout may change with the answer."),
+            ),
+        )
+
+    def _show_servers(self, workload: Workload) -> None:
+        _ = self._wording.gettext
+        machines = [server for _site, server in plan_servers(self._document.plan)]
+        several = len(machines) > 1
+        self.servers.setVisible(several)
+        self.servers_label.setVisible(several)
+        if not several:
+            return
+        names = [server.name for server in machines if server.id in workload.server_ids]
+        self.servers.setText(", ".join(names) if names else _("all"))
+        self.servers.setAccessibleName(_("Servers it may use"))
+        menu = QMenu(self.servers)
+        for server in machines:
+            action = menu.addAction(server.name)
+            action.setCheckable(True)
+            action.setChecked(not workload.server_ids or server.id in workload.server_ids)
+            action.toggled.connect(partial(self._use_server, server.id))
+        old = self.servers.menu()
+        self.servers.setMenu(menu)
+        if old is not None:
+            old.deleteLater()
+
+    # -- edits
+
+    def _change(self, what: str, gesture: str = "", **fields: object) -> bool:
+        workload = self._current.workload
+        if workload is None:
+            return False
+        _ = self._wording.gettext
+        name = _("Change: {what}").format(what=_(what).lower())
+
+        def edit(plan: Plan) -> Plan:
+            return update(plan, workload.id, **fields)
+
+        changed = self._document.edit(name, edit, gesture)
+        if not changed:
+            self.refresh()
+        return changed
+
+    def _commit_number(self, spec: FieldSpec, step: bool, value: float | None) -> None:
+        workload = self._current.workload
+        if workload is None:
+            return
+        stored: object = None
+        if value is not None:
+            stored = round(value * spec.scale) if spec.whole else value * spec.scale
+        elif spec.least == 0:
+            stored = 0.0
+        self._gesture += 0 if step else 1
+        gesture = f"step-{workload.id}-{spec.name}-{self._gesture}" if step else ""
+        self._change(spec.label, gesture, **{spec.name: stored})
+
+    def _commit_text(self, spec: FieldSpec, line: QLineEdit) -> None:
+        if not line.isModified():
+            return
+        text = line.text().strip()
+        line.setModified(False)
+        if spec.name == "name" and not text:
+            self.refresh()
+            return
+        self._change(spec.label, **{spec.name: text})
+
+    def _pick_model(self, model_id: str | None) -> None:
+        self._change("Model", model=model_id)
+
+    def _use_server(self, server_id: str, on: bool) -> None:
+        workload = self._current.workload
+        if workload is None:
+            return
+        machines = [server.id for _site, server in plan_servers(self._document.plan)]
+        used = set(workload.server_ids or machines)
+        used = used | {server_id} if on else used - {server_id}
+        chosen = tuple(each for each in machines if each in used)
+        # All of them, or none, is said as "all": a workload without a server cannot run.
+        self._change("Servers it may use", server_ids=() if len(chosen) in {0, len(machines)} else chosen)
+
+    def _start_with(self, model_id: str | None) -> None:
+        _ = self._wording.gettext
+        model = self._document.catalogue.models.get(model_id or "")
+        name = model.name if model is not None else _("Workload")
+
+        def make(plan: Plan) -> tuple[Plan, str]:
+            return add_workload(plan, name, model=model_id)
+
+        made = self._document.make(_("Add a workload"), make)
+        if made is not None:
+            self._current.choose(made)
+
+    def add(self) -> None:
+        """Another workload; the panel turns to it."""
+        taken = {each.name for each in self._document.plan.workloads}
+        stem = self._wording.gettext("Workload")
+        name = next(f"{stem} {number}" for number in range(len(taken) + 1, 10_000) if f"{stem} {number}" not in taken)
+        made = self._document.make(self._wording.gettext("Add a workload"), lambda plan: add_workload(plan, name))
+        if made is not None:
+            self._current.choose(made)
+
+    def duplicate(self) -> None:
+        """A copy of the workload."""
+        workload = self._current.workload
+        if workload is None:
+            return
+        name = self._wording.gettext("Duplicate the workload")
+        made = self._document.make(name, lambda plan: duplicate(plan, (workload.id,)))
+        if made:
+            self._current.choose(made[0])
+
+    def remove(self) -> None:
+        """Take the workload away; undo brings it back."""
+        workload = self._current.workload
+        if workload is not None:
+            name = self._wording.gettext("Remove the workload")
+            self._document.edit(name, lambda plan: remove(plan, (workload.id,)))
+
+
+def _grid() -> QGridLayout:
+    grid = QGridLayout()
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(UNIT)
+    grid.setVerticalSpacing(6)
+    grid.setColumnStretch(1, 1)
+    return grid
+
+
+def _help(wording: Wording, term: str) -> str:
+    if not term:
+        return ""
+    try:
+        return wording.term(term).plain
+    except KeyError:
+        return ""
+
+
+def _range_said(spec: FieldSpec, wording: Wording) -> str:
+    if spec.most == float("inf"):
+        return wording.gettext("This must be {least} or more.").format(least=wording.number(spec.least))
+    return wording.gettext("This must lie between {least} and {most}.").format(
+        least=wording.number(spec.least), most=wording.number(spec.most)
+    )
