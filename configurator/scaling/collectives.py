@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from math import ceil, log2
 
 from configurator.catalogue.records import GpuRecord
+from configurator.scaling.crossing import Between, between, slot_limit, split_appliance
 from configurator.scaling.fabrics import (
     COLLECTIVES,
     MEASURED_SPREAD,
@@ -30,7 +31,6 @@ from configurator.scaling.graph import PathType
 from configurator.scaling.inbox import ServerGraph
 from configurator.scaling.rings import all_to_all_s_per_byte, best_ring
 from configurator.scaling.topology import Topology
-from configurator.scaling.wires import LanRoute
 
 CUSTOM_ENGINES = frozenset({"vllm", "sglang", "tensorrt-llm"})
 """Engines with a one-shot all-reduce of their own for small messages."""
@@ -52,6 +52,8 @@ class Inbox:
     known: bool
     fabric: str
     """nvlink3, nvlink4, nvlink5, mesh, pcie, staged, none."""
+    longer_ring: float = 1.0
+    """Rate when the cards are part of a longer ring, over their own: two PCIe cards alone do better than in a chain."""
 
     def at(self, collective: Collective, size_bytes: float) -> float:
         """Seconds of one collective, the engine's own all-reduce where it is faster."""
@@ -72,29 +74,6 @@ KEPT_INBOXES = 20_000
 _kept: dict[tuple[object, ...], tuple[tuple[GpuRecord, ...], Inbox, int]] = {}
 
 ALONE = Inbox(1, (), None, 0.0, "", "LOC", False, True, "none")
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """The part of a collective that crosses servers. ``bytes_per_s`` is what one server sends and receives."""
-
-    servers: int
-    bytes_per_s: float
-    step_s: float
-    slowest: str
-    known: bool
-    wan: bool
-    flat: bool = False
-    """A flat ring over all cards crosses the network, not a tree over servers (optimistic)."""
-
-    def wire_bytes(self, collective: Collective, ranks: int, size_bytes: float) -> float:
-        """Bytes each server sends. All-reduce: the flat ring that NCCL forms by default (4 x 8 B200, 12 x 8 H100, two
-        A100 or H100 servers), else a tree, once for two servers and twice for more (AWS p4de); others: what leaves."""
-        if collective == "all_reduce" and self.flat:
-            return bus_factor(collective, ranks) * size_bytes
-        if collective == "all_reduce":
-            return size_bytes * (1.0 if self.servers == 2 else 2.0)
-        return size_bytes * (self.servers - 1) / self.servers
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +148,13 @@ class Comm:
         wire = between.wire_bytes(collective, self.ranks, size_bytes) / between.bytes_per_s
         steps = (2 if collective == "all_reduce" else 1) * ceil(log2(between.servers)) * between.step_s
         fixed = self.inbox.at(collective, 0.0)
+        copied = inside - fixed
+        if between.flat and self.inbox.ranks > 1:
+            # One ring through all servers: every card passes on as much as in a ring of all of them.
+            local = bus_factor(collective, self.inbox.ranks)
+            copied *= bus_factor(collective, self.ranks) / local / self.inbox.longer_ring
         # The phases inside and between are cut into chunks and overlap; the slower one rules.
-        return self.launch_s + fixed + steps + max(inside - fixed, wire)
+        return self.launch_s + fixed + steps + max(copied, wire)
 
     @property
     def bus_bytes_per_s(self) -> float:
@@ -216,36 +200,11 @@ def comm(
         return None
     single = all(box.ranks == 1 for box in boxes)
     gpudirect = all(topology.gpudirect(key) for key in servers)
-    return Comm(ids, slowest, between(way, len(servers), single, gpudirect, topology.scenario), topology, launch)
-
-
-def between(way: LanRoute, servers: int, single: bool, gpudirect: bool, scenario: Scenario) -> Between:
-    """Rate and step time of the network part; ``single``: one card per server takes part."""
-    rate, late = way.bandwidth_bytes_per_s, way.latency_s
-    if way.wan:
-        step = figure("network.wan_step_us", scenario)
-        return Between(servers, rate * 0.9, late + step * 1e-6, way.slowest, way.known, True)
-    if not way.rdma:
-        rate = min(rate * 0.95, figure("network.tcp_cap_gb_s", scenario) * 1e9)
-        step = figure("network.tcp_step_us", scenario)
-    else:
-        rate *= figure("network.single_share" if single else "network.multi_share", scenario)
-        step = figure("network.rdma_step_us", scenario)
-        if not gpudirect:
-            rate *= figure("network.no_gpudirect_share", scenario)
-            step += figure("network.no_gpudirect_us", scenario)
-    return Between(servers, rate, late + step * 1e-6, way.slowest, way.known, False, scenario != "high")
-
-
-def split_appliance(topology: Topology, server_id: str, ids: Sequence[str]) -> Between | None:
-    """Two whole computers sold as one box (a pair of DGX Sparks) talk over their network cable."""
-    graph = topology.servers[server_id]
-    sockets = {graph.socket_of[gpu] for gpu in ids}
-    if len(sockets) < 2 or any(topology.devices[gpu].record.form != "soc" for gpu in ids):
-        return None
-    edge = graph.edges[next(iter(graph.socket_edges.values()))]
-    way = LanRoute((edge.id,), edge.bandwidth_bytes_per_s, edge.latency_s, True, edge.known, edge.id)
-    return between(way, len(sockets), True, True, topology.scenario)
+    outer = between(way, len(servers), single, gpudirect, topology.scenario)
+    slot = slot_limit(topology, ids)
+    if slot is not None and slot[0] < outer.bytes_per_s:
+        outer = replace(outer, bytes_per_s=slot[0], slowest=slot[1])
+    return Comm(ids, slowest, outer, topology, launch)
 
 
 def inbox_of(
@@ -321,6 +280,9 @@ def _ring(graph: ServerGraph, ids: Sequence[str], scenario: Scenario, engine_cus
     # Out of the box too few channels are opened for the slots; a narrower edge behind them is used as when tuned.
     behind = ring.flow_bytes_per_s * max(share, figure("pcie.tuned_share", scenario))
     bus = min(ring.slot_bytes_per_s * share, behind, ring.memory_bytes_per_s)
+    longer = 1.0
+    if ring.share_key == "pair":
+        longer = min(1.0, figure(f"pcie.ring_share.{ring.kind}", scenario) / share)
     calls = calibration()["pcie"]["staged_call_us" if ring.staged else "call_us"]["points"]
     fixed = by_ranks(calls, ranks) * 1e-6
     if ring.staged:
@@ -348,6 +310,7 @@ def _ring(graph: ServerGraph, ids: Sequence[str], scenario: Scenario, engine_cus
         ring.staged,
         ring.known,
         "staged" if ring.staged else "pcie",
+        longer,
     )
 
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from configurator.catalogue.records import Fact, GpuRecord, LinkRecord
 from configurator.plan.model import Gpu, PcieSwitch, Server, Slot
-from configurator.scaling.collectives import ALONE, Between, Comm, Inbox, between, inbox_of
+from configurator.scaling.collectives import ALONE, Comm, Inbox, inbox_of
+from configurator.scaling.crossing import Between, between
 from configurator.scaling.fabrics import COLLECTIVES, MEASURED_SPREAD, Scenario, calibration, figure, table_from_rates
 from configurator.scaling.inbox import server_graph
 from configurator.scaling.wires import LanRoute
