@@ -27,6 +27,9 @@ from configurator.sizing.results import FIT_ORDER
 
 SERVING = frozenset({"chat", "batch"})
 
+TOGETHER_SHARE = 0.15
+"""A copy that stays in one server may give up this much speed: less to fail, and the estimate is not finer."""
+
 SHOWN_COPIES = 64
 """A loser with more copies shows the first ones only; the chosen layout shows all."""
 
@@ -47,6 +50,11 @@ class Ranked:
     wished: bool
     in_time: bool
     score: float
+
+    @property
+    def spread(self) -> int:
+        """Servers that the widest copy reaches over."""
+        return max((len(set(hosts)) for each in self.candidate.copies for hosts in each.hosts), default=0)
 
     @property
     def order(self) -> tuple[float, ...]:
@@ -90,9 +98,26 @@ def score_layouts(
         (_rank(quick, each) for each in offered.candidates if each.copies and not each.short_bytes),
         key=lambda each: each.order,
     )
+    ranked = gathered(ranked)
     # What is not known widens the figures of the layouts that matter; the order is by the expected ones.
     ranked[:FULL_RANGES] = [_rank(question, each.candidate) for each in ranked[:FULL_RANGES]]
     return _told(question, offered, ranked, allowed)
+
+
+def gathered(ranked: list[Ranked]) -> list[Ranked]:
+    """R05, R39: a copy reaches over servers only for a clear gain; else the best that keeps copies together leads."""
+    best = ranked[0] if ranked else None
+    if best is None or best.spread < 2 or best.answer.memory.fit == "no":
+        return ranked
+    near = (
+        each
+        for each in ranked
+        if each.spread < best.spread
+        and each.order[:7] == best.order[:7]
+        and each.score >= best.score * (1 - TOGETHER_SHARE)
+    )
+    closer = min(near, key=lambda each: (each.spread, -each.score), default=None)
+    return ranked if closer is None else [closer, *(each for each in ranked if each is not closer)]
 
 
 def _rank(question: Question, candidate: Candidate) -> Ranked:
