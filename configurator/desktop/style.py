@@ -55,13 +55,16 @@ QPushButton[role="link"]:hover, QToolButton[role="link"]:hover { text-decoration
 QPushButton[role="link"]:focus, QToolButton[role="link"]:focus { border: 1px solid $accent; }
 QPushButton[role="field"] { text-align: left; padding: 4px 8px; font-weight: 600; }
 QPushButton[role="field"]:focus { padding: 3px 7px; }
-QPushButton[role="segment"] { background: $raised; border: 1px solid $line_strong; border-radius: 0; padding: 5px 6px;
-  color: $muted; }
+QPushButton[role="segment"] { background: $raised; border: 1px solid $line_strong; border-radius: 0; padding: 5px 5px;
+  color: $muted; font-size: 12px; }
 QPushButton[role="segment"]:checked { background: $accent_soft; color: $accent_ink; border-color: $accent;
   font-weight: 600; }
-QPushButton[role="segment"]:focus { border: 2px solid $accent; padding: 4px 5px; }
+QPushButton[role="segment"]:focus { border: 2px solid $accent; padding: 4px 4px; }
 QPushButton[end="left"] { border-top-left-radius: ${control}px; border-bottom-left-radius: ${control}px; }
 QPushButton[end="right"] { border-top-right-radius: ${control}px; border-bottom-right-radius: ${control}px; }
+QPushButton[end="top"] { border-top-left-radius: ${control}px; border-top-right-radius: ${control}px; }
+QPushButton[end="bottom"] { border-bottom-left-radius: ${control}px; border-bottom-right-radius: ${control}px; }
+QToolButton[role="field"] { text-align: left; padding: 4px 8px; }
 QToolButton::menu-indicator { image: none; width: 0; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox, QDoubleSpinBox { background: $raised; color: $ink;

@@ -20,6 +20,7 @@ from configurator.desktop.theme import DOUBLE, UNIT, current, follow, font, them
 from configurator.desktop.widgets.explain import Explanation, show_explanation
 from configurator.desktop.widgets.tile import FLASH_MS
 from configurator.diagram.tokens import RADIUS_CONTROL, SIZE_SMALL, SIZE_TEXT
+from configurator.operations.results import CostEstimate
 from configurator.terms import Estimate
 from configurator.wording import Wording
 
@@ -234,12 +235,12 @@ class StatusBar(QFrame):
             *self._change(was.total_per_year.scaled(1 / 12, cost.currency) if was is not None else None, month),
             total_explained(cost, settings, wording),
         )
-        million = cost.per_million_tokens
+        million = _per_million(cost)
         self.million.show_figure(
             _("Per million tokens"),
             wording.estimate(million) if million is not None else none,
             "",
-            *self._change(was.per_million_tokens if was is not None else None, million),
+            *self._change(_per_million(was), million),
             million_explained(cost, wording) if million is not None else None,
         )
         self._fit()
@@ -265,6 +266,13 @@ class StatusBar(QFrame):
         for figure in self.figures:
             room -= figure.sizeHint().width() + DOUBLE
             figure.setVisible(room >= 0)
+
+
+def _per_million(cost: CostEstimate | None) -> Estimate | None:
+    """In the currency alone: the caption says per what."""
+    if cost is None or cost.per_million_tokens is None:
+        return None
+    return cost.per_million_tokens.scaled(1.0, cost.currency)
 
 
 def _rounded(amount: float) -> float:

@@ -18,7 +18,7 @@ from configurator.desktop.panels.rows import AlternativeRow, Bullet, LightLine, 
 from configurator.desktop.theme import DOUBLE, UNIT
 from configurator.desktop.widgets.marks import LightRow
 from configurator.desktop.widgets.memory_bar import MemoryBar
-from configurator.desktop.widgets.texts import Rows, Section, label, set_property
+from configurator.desktop.widgets.texts import Page, Rows, Section, label, set_property
 from configurator.desktop.widgets.tile import FigureTile
 from configurator.plan.edits import set_aside
 from configurator.plan.model import Plan, Project
@@ -100,9 +100,7 @@ class VerdictPanel(QScrollArea):
         self.setMinimumHeight(240)
         self._document = document
         self._current = CurrentWorkload(document, self)
-        self._page = QWidget()
-        self._page.setProperty("role", "page")
-        self._page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._page = Page()
         column = QVBoxLayout(self._page)
         column.setContentsMargins(DOUBLE, DOUBLE, DOUBLE, DOUBLE)
         column.setSpacing(DOUBLE)

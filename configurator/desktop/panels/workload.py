@@ -28,7 +28,7 @@ from configurator.desktop.panels.workload_fields import FIELDS, FieldSpec, choic
 from configurator.desktop.theme import DOUBLE, HALF, UNIT
 from configurator.desktop.widgets.inputs import Choice, NumberField, Segmented
 from configurator.desktop.widgets.model_picker import Entry, ModelButton
-from configurator.desktop.widgets.texts import Section, label
+from configurator.desktop.widgets.texts import Page, Section, label
 from configurator.plan.edits import add_workload, duplicate, remove, update
 from configurator.plan.index import servers as plan_servers
 from configurator.plan.model import Plan, Workload
@@ -52,9 +52,7 @@ class WorkloadPanel(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setMinimumHeight(96)
-        self._page = QWidget()
-        self._page.setProperty("role", "page")
-        self._page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._page = Page()
         self._document = document
         self._current = CurrentWorkload(document, self)
         self._gesture = 0
@@ -302,7 +300,7 @@ class WorkloadPanel(QScrollArea):
         model = self._document.catalogue.models.get(workload.model or "")
         if model is not None:
             self.model.show_model(model.id, model.name)
-            self.model_note.setText(model_said(model, wording))
+            self.model_note.setText(model_said(model, wording, short=True))
         else:
             self.model.show_model(None, workload.model or wording.gettext("Choose a model"))
             said = wording.gettext("This model is not in the catalogue.") if workload.model else ""
@@ -459,6 +457,7 @@ def _grid() -> QGridLayout:
     grid.setContentsMargins(0, 0, 0, 0)
     grid.setHorizontalSpacing(UNIT)
     grid.setVerticalSpacing(6)
+    grid.setColumnMinimumWidth(0, LABEL_W)
     grid.setColumnStretch(1, 1)
     return grid
 

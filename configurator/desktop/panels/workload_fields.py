@@ -145,13 +145,13 @@ def format_choices(workload: Workload, catalogue: Catalogue, wording: Wording) -
 
 
 def _format_said(weight_format: WeightFormat, model: ModelRecord | None, wording: Wording) -> str:
-    if model is None:
-        return weight_format.name
-    return f"{weight_format.name} · {wording.memory(weight_bytes(model, weight_format))}"
+    # The usual ones are known by their first words; the others are told apart by the rest.
+    name = weight_format.name.partition(",")[0] if weight_format.id in COMMON_FORMATS else weight_format.name
+    return name if model is None else f"{name} · {wording.memory(weight_bytes(model, weight_format))}"
 
 
-def model_said(model: ModelRecord, wording: Wording) -> str:
-    """Facts under a model's name: maker, licence, longest context, what it reads."""
+def model_said(model: ModelRecord, wording: Wording, *, short: bool = False) -> str:
+    """Facts under a model's name: maker, licence (with its name unless ``short``), longest context."""
     _ = wording.gettext
     licences = {
         "permissive": _("free licence"),
@@ -160,7 +160,7 @@ def model_said(model: ModelRecord, wording: Wording) -> str:
         "non_commercial": _("not for business"),
     }
     licence = licences.get(model.licence_class, _("licence not known"))
-    if model.licence and model.licence not in {"other", "unknown"}:
+    if not short and model.licence and model.licence not in {"other", "unknown"}:
         licence = f"{licence} ({model.licence})"
     context = _("up to {tokens} tokens").format(tokens=wording.count(model.max_context_tokens))
     return f"{model.vendor} · {licence} · {context}"

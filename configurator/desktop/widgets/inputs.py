@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QButtonGroup,
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from configurator.desktop.theme import font
 from configurator.desktop.widgets.texts import set_property
@@ -153,6 +165,16 @@ class Choice(QComboBox):
         if index != self.currentIndex():
             self.setCurrentIndex(index)
 
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        room = self.width() - 34
+        known: Any = option
+        known.currentText = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
@@ -174,19 +196,18 @@ class Segmented(QWidget):
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         self.buttons: list[QPushButton] = []
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
         for number in range(len(self._values)):
             button = QPushButton()
             button.setCheckable(True)
             button.setProperty("role", "segment")
-            end = "left" if number == 0 else "right" if number == len(self._values) - 1 else "middle"
-            button.setProperty("end", end)
-            button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._group.addButton(button, number)
             self.buttons.append(button)
-            row.addWidget(button, 1)
+            self._row.addWidget(button)
+        self._round("left", "middle", "right")
         self._group.idClicked.connect(lambda number: self.chosen.emit(self._values[number]))
 
     def show_value(self, value: object, texts: Sequence[str], tips: Sequence[str] = ()) -> None:
@@ -197,6 +218,24 @@ class Segmented(QWidget):
         if value in self._values:
             self.buttons[self._values.index(value)].setChecked(True)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.buttons[0].setFocus()
+        self._turn()
+
+    def _round(self, first: str, middle: str, last: str) -> None:
+        for number, button in enumerate(self.buttons):
+            end = first if number == 0 else last if number == len(self.buttons) - 1 else middle
+            set_property(button, "end", end)
+
+    def _turn(self) -> None:
+        """One below the other where they do not stand side by side."""
+        side_by_side = sum(button.sizeHint().width() for button in self.buttons) <= self.width()
+        wanted = QBoxLayout.Direction.LeftToRight if side_by_side else QBoxLayout.Direction.TopToBottom
+        if self._row.direction() != wanted:
+            self._row.setDirection(wanted)
+            self._round(*(("left", "middle", "right") if side_by_side else ("top", "middle", "bottom")))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._turn()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(max(button.sizeHint().width() for button in self.buttons), super().minimumSizeHint().height())

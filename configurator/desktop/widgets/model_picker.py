@@ -147,7 +147,7 @@ class PickerCard(QFrame):
         self.list.activated.connect(lambda index: self._pick(index.row()))
 
     def open_at(self, beside: QWidget, chosen: str | None) -> None:
-        width = max(beside.width(), 380)
+        width = max(beside.width(), 470)
         self.resize(width, 420)
         self.search.clear()
         row = self.entries.row_of(chosen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from configurator.desktop import icons
@@ -53,6 +53,21 @@ def column(*widgets: QWidget, spacing: int = HALF, margins: tuple[int, int, int,
     for widget in widgets:
         layout.addWidget(widget)
     return made
+
+
+class Page(QWidget):
+    """What a scroll area shows: as high as its content at the width it gets.
+
+    Qt takes the height of the narrowest case as the least one, which leaves empty room below wrapped texts.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "page")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)
 
 
 class Section(QWidget):
