@@ -29,4 +29,19 @@ class Price:
     usd: Fact
     as_of: str
     basis: str
+    """One of PRICE_BASES; the owner's own words for own prices."""
     includes: str = ""
+    note: str = ""
+    """What the figure was made of."""
+
+
+PRICE_BASES = (
+    "list price",
+    "list price at launch",
+    "list price of a maker",
+    "offers and press",
+    "used market",
+    "sum of the parts",
+    "estimate, no offer found",
+)
+"""How shipped prices were found, as message ids."""

@@ -10,6 +10,7 @@ from configurator.catalogue.records import (
     InternetProfile,
     LinkRecord,
     NetworkPart,
+    PlatformMeasurement,
     PriceObservation,
     ServerRecord,
     SlotGroup,
@@ -138,6 +139,12 @@ def server_record(row: Row, sources: Sources) -> ServerRecord:
         traps=tuple(row.get("traps", ())),
         measured_note=row.get("measured_note", ""),
     )
+
+
+def platform_measurement(row: Row, sources: Sources) -> PlatformMeasurement:
+    """A figure measured on a whole machine."""
+    key, unit = ("gbs", "GB/s") if "gbs" in row else ("us", "us")
+    return PlatformMeasurement(row["what"], float(row[key]), unit, row["conf"], sources.text(row["src"]))
 
 
 def _slot_group(row: Row) -> SlotGroup:

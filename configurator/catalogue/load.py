@@ -25,6 +25,7 @@ from configurator.catalogue.records import (
     LinkRecord,
     ModelRecord,
     NetworkPart,
+    PlatformMeasurement,
     RentalRate,
     ServerRecord,
     Tariff,
@@ -43,6 +44,7 @@ class Catalogue:
     servers: Mapping[str, ServerRecord]
     links: Mapping[str, LinkRecord]
     """Network links and in-box links (kind "in-box")."""
+    platform_measurements: tuple[PlatformMeasurement, ...]
     internet: Mapping[str, InternetProfile]
     parts: Mapping[str, NetworkPart]
     models: Mapping[str, ModelRecord]
@@ -120,6 +122,9 @@ def _shipped() -> Catalogue:
                 for name in ("links", "in_box_links")
                 for row in networks.rows(name)
             }
+        ),
+        platform_measurements=tuple(
+            hardware.platform_measurement(row, servers.sources) for row in servers.rows("platform_measurements")
         ),
         internet=_frozen(
             {row["id"]: hardware.internet_profile(row, networks.sources) for row in networks.rows("internet")}

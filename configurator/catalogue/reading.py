@@ -83,7 +83,14 @@ def price(row: Row | None, sources: Sources) -> Price | None:
             as_of=str(row["as_of"]),
         )
 
-    return Price(currency("eur"), currency("usd"), str(row["as_of"]), row.get("basis", ""), row.get("includes", ""))
+    return Price(
+        currency("eur"),
+        currency("usd"),
+        str(row["as_of"]),
+        row.get("basis", ""),
+        row.get("includes", ""),
+        row.get("note", ""),
+    )
 
 
 def all_sources(*facts: Fact | None, also: tuple[str, ...] = ()) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ __all__ = [
     "ModelRecord",
     "MoeRecord",
     "NetworkPart",
+    "PlatformMeasurement",
     "ParameterCounts",
     "Price",
     "PriceObservation",
@@ -209,6 +210,17 @@ class ServerRecord:
     free_nic_slots: str = ""
     traps: tuple[str, ...] = ()
     measured_note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformMeasurement:
+    """A figure measured on a whole machine, in the unit of its source ("GB/s" or "us")."""
+
+    what: str
+    value: float
+    unit: str
+    confidence: Confidence
+    sources: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

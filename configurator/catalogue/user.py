@@ -283,7 +283,7 @@ def _price(
     as_of = row.get("as_of")
     if not isinstance(as_of, str) or not as_of.strip():
         raise _RowError("as_of", "Give the date of the price, for example “2026-11”.")
-    made = Price(_exact(euro, as_of), _exact(dollar, as_of), as_of, str(row.get("basis", OWN_TEXT)))
+    made = Price(_exact(euro, as_of), _exact(dollar, as_of), as_of, str(row.get("basis", "own price")))
     if record_id in gpus:
         gpus[record_id] = replace(gpus[record_id], price=made)
     elif record_id in servers:

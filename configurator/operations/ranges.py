@@ -1,7 +1,8 @@
-"""Adding and multiplying ranges whose parts vary on their own.
+"""Adding and multiplying ranges.
 
-Sums of all lows and of all highs would claim that everything goes wrong together; independent spreads add as the
-root of the sum of squares (of ratios for products).
+Sums add low to low and high to high, so that a reader can add up the parts. Factors that vary on their own (watts,
+hours, tariff, load) do not all go wrong together: in a product their spreads combine as the root of the sum of
+squares of the ratios.
 """
 
 from __future__ import annotations
@@ -13,14 +14,11 @@ from configurator.terms import Basis, Estimate
 
 
 def added(parts: Iterable[Estimate], unit: str = "", basis: Basis = "calculated") -> Estimate:
-    """Sum of independent amounts."""
-    expected = below = above = 0.0
+    """Sum of amounts."""
+    low = expected = high = 0.0
     for part in parts:
-        expected += part.expected
-        below += (part.expected - part.low) ** 2
-        above += (part.high - part.expected) ** 2
-    low = expected - math.sqrt(below)
-    return Estimate(max(low, 0.0) if expected >= 0 else low, expected, expected + math.sqrt(above), unit, basis)
+        low, expected, high = low + part.low, expected + part.expected, high + part.high
+    return Estimate(low, expected, high, unit, basis)
 
 
 def multiplied(*parts: Estimate, unit: str = "", basis: Basis = "calculated") -> Estimate:

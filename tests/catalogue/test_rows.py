@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from configurator.catalogue import Catalogue, load_catalogue
+from configurator.catalogue.facts import PRICE_BASES
 from configurator.catalogue.files import model_tables, table
 from configurator.catalogue.records import Fact, Price
 
@@ -234,6 +235,7 @@ def test_prices_are_dated_and_in_both_currencies(catalogue: Catalogue) -> None:
     for record_id, price in _prices(catalogue):
         seen += 1
         assert DATE.search(price.as_of), record_id
+        assert price.basis in PRICE_BASES, record_id
         assert price.eur.value > 0, record_id
         # Rounded to the hundred in the table.
         assert price.usd.value / rate == pytest.approx(price.eur.value, rel=0.08, abs=60), record_id
@@ -247,6 +249,13 @@ def test_links(catalogue: Catalogue) -> None:
     assert catalogue.links["pcie5-x16"].bandwidth.value == 54e9
     assert catalogue.links["eth-200g-roce"].rdma
     assert not catalogue.links["eth-25g"].rdma
+
+
+def test_measured_platform_figures(catalogue: Catalogue) -> None:
+    found = {each.what: each for each in catalogue.platform_measurements}
+    assert found["PCIe Gen5 P2P under one switch, one way"].value == 53.5
+    assert found["P2P small-transfer latency with P2P"].unit == "us"
+    assert all(each.sources for each in found.values())
 
 
 def test_parts(catalogue: Catalogue) -> None:
@@ -304,8 +313,9 @@ def test_vllm_defaults_by_version() -> None:
     engines = load_catalogue().engines
     assert engines["vllm-0.9"].gpu_memory_utilization == 0.90
     assert engines["vllm-0.28"].gpu_memory_utilization == 0.92
-    assert engines["vllm-0.28"].batched_tokens_by_memory_gib == ((160, 16_384), (70, 8_192), (0, 2_048))
-    assert (engines["vllm-0.28"].max_num_seqs_large, engines["vllm-0.28"].max_num_seqs_small) == (1_024, 256)
+    assert dict(engines["vllm-0.28"].batched_tokens_by_memory_gib) == {160: 16_384, 70: 8_192, 0: 2_048}
+    assert engines["vllm-0.28"].max_num_seqs_large == 1_024
+    assert engines["vllm-0.28"].max_num_seqs_small == 256
 
 
 def test_a_frozen_catalogue_cannot_be_changed(catalogue: Catalogue) -> None:
