@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import ceil, log2
 
 from configurator.catalogue.records import GpuRecord
-from configurator.scaling.crossing import Between, between, slot_limit, split_appliance
+from configurator.scaling.crossing import Between, between, slot_limit
 from configurator.scaling.fabrics import (
     COLLECTIVES,
     MEASURED_SPREAD,
@@ -188,8 +188,7 @@ def comm(
     slowest = max(boxes, key=lambda each: (each.at("all_reduce", 1e8), each.ranks))
     launch = 0.0 if graphs else figure("eager_us", topology.scenario) * 1e-6
     if len(servers) == 1:
-        soc = split_appliance(topology, servers[0], ids)
-        return Comm(ids, ALONE if soc else slowest, soc, topology, launch)
+        return Comm(ids, slowest, None, topology, launch)
     sites = {topology.devices[gpu].site_id for gpu in ids}
     if len(sites) > 1:
         first, second = sorted(sites)[:2]

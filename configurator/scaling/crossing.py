@@ -63,14 +63,3 @@ def between(way: LanRoute, servers: int, single: bool, gpudirect: bool, scenario
             rate *= figure("network.no_gpudirect_share", scenario)
             step += figure("network.no_gpudirect_us", scenario)
     return Between(servers, rate, late + step * 1e-6, way.slowest, way.known, False, scenario != "high")
-
-
-def split_appliance(topology: Topology, server_id: str, ids: Sequence[str]) -> Between | None:
-    """Two whole computers sold as one box (a pair of DGX Sparks) talk over their network cable."""
-    graph = topology.servers[server_id]
-    sockets = {graph.socket_of[gpu] for gpu in ids}
-    if len(sockets) < 2 or any(topology.devices[gpu].record.form != "soc" for gpu in ids):
-        return None
-    edge = graph.edges[next(iter(graph.socket_edges.values()))]
-    way = LanRoute((edge.id,), edge.bandwidth_bytes_per_s, edge.latency_s, True, edge.known, edge.id)
-    return between(way, len(sockets), True, True, topology.scenario)

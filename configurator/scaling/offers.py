@@ -36,6 +36,9 @@ from configurator.terms import Message, message
 MAX_CANDIDATES = 40
 """More are never sized; the list is already one per count of copies."""
 
+MAX_TENSOR = 16
+"""Wider tensor groups are not offered inside a server; engines are not tuned for them."""
+
 NEEDS = {"vllm": 7.0, "sglang": 7.5, "tensorrt-llm": 8.0, "llama.cpp": 5.0}
 """Compute capability an engine asks for on NVIDIA cards (installation pages of the engines)."""
 
@@ -105,13 +108,15 @@ def _tensor_engines(ground: Field) -> list[Candidate]:
     model = ground.model
     pools = [pool for rig in ground.rigs for pool in rig.pools]
     largest = max((len(pool.seats) for pool in pools), default=0)
-    degrees = [each for each in tensor_degrees(model) if each <= largest]
+    degrees = [each for each in tensor_degrees(model) if each <= min(largest, MAX_TENSOR)]
+    # Between cards on an NVSwitch a deeper pipeline than the weights need only adds bubbles.
+    shallow = all(rig.graph.devices[pool.seats[0]].id in rig.graph.fabric for rig in ground.rigs for pool in rig.pools)
     found: list[Candidate] = []
     for tensor in reversed(degrees):
         wanted = sorted({depth for pool in pools for depth in depths(len(pool.seats) // tensor) if depth})
         fitted = False
         for depth in wanted:
-            if depth > model.layers:
+            if depth > model.layers or (fitted and shallow):
                 continue
             made = in_server(ground, tensor, depth)
             if made is None:
