@@ -100,6 +100,7 @@ def offer(
     if workload.task not in {"chat", "batch"}:
         return Offer(ground, tuple(job_candidates(ground, workload.task)), (), ())
     found = _llama(ground) if engine == "llama.cpp" else _tensor_engines(ground)
+    found = _distinct([*_wished(ground, workload), *found])
     refused = _refused(ground, workload)
     return Offer(ground, tuple(_noted(ground, each) for each in found[:MAX_CANDIDATES]), refused, tuple(unusable))
 
@@ -136,6 +137,42 @@ def _tensor_engines(ground: Field) -> list[Candidate]:
     for group in ground.topology.linked_groups:
         found += _over_servers(ground, group.server_ids, degrees, fits)
     return _distinct(found)
+
+
+def _wished(ground: Field, workload: Workload) -> list[Candidate]:
+    """The owner's own wish as far as it is said, also where the product would not try it."""
+    if workload.tensor_parallel is None and workload.pipeline_parallel is None and workload.replicas is None:
+        return []
+    tensors = (workload.tensor_parallel,) if workload.tensor_parallel else tensor_degrees(ground.model)
+    found: list[Candidate] = []
+    for tensor in tensors:
+        if tensor not in tensor_degrees(ground.model):
+            continue
+        most = max((len(pool.seats) // tensor for rig in ground.rigs for pool in rig.pools), default=0)
+        for depth in (workload.pipeline_parallel,) if workload.pipeline_parallel else depths(most):
+            made = in_server(ground, tensor, depth) if 0 < depth <= ground.model.layers else None
+            if made is not None:
+                found.append(made if workload.replicas is None else _trimmed(made, workload.replicas))
+    return found
+
+
+def _trimmed(made: Candidate, copies: int) -> Candidate:
+    """The first ``copies`` copies only; unchanged when there are not more."""
+    if sum(each.count for each in made.copies) <= copies:
+        return made
+    kept: list[Copies] = []
+    left = copies
+    for each in made.copies:
+        if left <= 0:
+            break
+        patterns = each.patterns
+        hosts = each.hosts[: max(1, left // len(patterns))]
+        if left < len(patterns):
+            patterns = patterns[:left]
+        kept.append(replace(each, patterns=patterns, hosts=hosts))
+        left -= len(patterns) * len(hosts)
+    count = sum(each.count for each in kept)
+    return replace(made, copies=tuple(kept), layout=replace(made.layout, replicas=count))
 
 
 def _expert_variants(ground: Field, tensor: int, depth: int) -> list[Candidate]:

@@ -207,6 +207,14 @@ def test_the_owners_wish_comes_first_when_it_starts() -> None:
     assert why(find(impossible, tensor_parallel=3)).code == "layout.heads"
 
 
+def test_a_wish_for_one_copy_leaves_the_other_cards_idle() -> None:
+    found = scored(EIGHT, work(tensor_parallel=4, pipeline_parallel=1, replicas=1))
+    assert shape(found[0].layout) == (1, 1, 4)
+    assert len(found[0].idle_gpu_ids) == 4
+    three = scored(EIGHT, work(pipeline_parallel=3))
+    assert three[0].layout.pipeline_parallel == 3
+
+
 def test_what_must_survive_rules_the_choice() -> None:
     for level in ("gpu", "server"):
         plan = two_boxes(CATALOGUE, "eth-25g", SWITCHED, *[PRO_6000] * 8)
