@@ -67,7 +67,8 @@ def device_memory(
             reserved = max(0, visible - total)
             total = visible
         else:
-            visible = int(total * rules["apple_share"]) if record.vendor == "Apple" else total
+            # Apple's default GPU share of 75 % is already in the catalogue's usable figure.
+            visible = total
     elif visible_bytes is not None:
         visible = visible_bytes
         total = max(total, visible)
