@@ -17,6 +17,8 @@ FabricKind = Literal["none", "unknown", "internet", "slow", "ethernet", "rdma"]
 """Between boxes: nothing, not known, the internet, under 1 Gbit/s, plain network, remote memory access."""
 
 ORDER: tuple[FabricKind, ...] = ("none", "unknown", "internet", "slow", "ethernet", "rdma")
+SMALL_CARD_SHARE = 0.25
+"""A card with less than this share of the largest card's memory is not worth its place in a split."""
 SLOW_BYTES_PER_S = 0.1e9
 """Under about 1 Gbit/s of payload a distributed model is a demonstration."""
 

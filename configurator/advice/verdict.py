@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from configurator.advice.flow import Decision
 from configurator.advice.results import Verdict, VerdictCode
-from configurator.advice.shape import slot_rate
+from configurator.advice.shape import SMALL_CARD_SHARE, slot_rate
 from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of
+from configurator.scaling.results import ScoredLayout
 from configurator.sizing.results import FIT_ORDER
 from configurator.terms import Light, Message, message
 
@@ -16,6 +17,10 @@ MANY_BOXES = 4
 
 PEAK_FACTOR = 1.5
 """Reserve in the cache for a peak: half as much again as was asked for."""
+SMALL_SHARE = 0.5
+"""A model that takes half of one card or less is small: one card per copy."""
+CHAIN_FACTOR = 1.12
+"""What a chain of machines needs beyond the weights: work and cache on each of them."""
 UNEVEN_FACTOR = 4.0
 """A slot this many times slower than the usual one of the same copy is a fault, not a choice."""
 
@@ -82,7 +87,7 @@ def _too_small(s: Situation) -> _Answer:
             return _Answer("unknown-topology", "unknown", "headline.link_decides", ("tp-inside-pp-across",))
         if fabric.kind in ("none", "slow"):
             return _Answer("change-fabric", "step", "headline.not_linked", ("does-not-fit",))
-        if s.workload.engine == "llama.cpp":
+        if s.workload.engine == "llama.cpp" and s.shape.memory_bytes > s.work.weights_bytes * CHAIN_FACTOR:
             # The engine has no layout of its own over machines; its network protocol chains them.
             return _Answer("tp-inside-pp-across", "step", "headline.rpc_chain", ("change-fabric", "does-not-fit"))
     return _Answer("does-not-fit", "stop", "headline.training_too_large" if s.training else "headline.too_large")
@@ -142,6 +147,9 @@ def _inside(s: Situation, owned: Decision) -> _Answer:
             return _Answer("single-node", light, _one(s), ("replicas", "fits"))
         if s.copies > 1 and owned.outcome == 3:
             return _Answer("replicas", _load_light(s), "headline.copies", ("single-node",))
+    if at_least(s.fit, "serves") and useless_cards(s):
+        light = "good" if at_least(s.fit, "serves_with_reserve") else "step"
+        return _Answer("single-node", light, "headline.leave_out", ("fits-but-no-headroom",))
     if not at_least(s.fit, "serves_with_reserve") or tight(s):
         headline = "headline.no_reserve" if at_least(s.fit, "serves") else "headline.starts_only"
         return _Answer("fits-but-no-headroom", "step", headline, ("fits",))
@@ -159,22 +167,46 @@ def _one(s: Situation) -> str:
 
 def tight(s: Situation) -> bool:
     """The cache holds the asked load but not half as much again: no reserve for a peak or a longer request."""
-    if s.chosen is None or s.training or s.chosen.memory.max_concurrency.expected <= 0:
+    users = s.workload.users
+    if s.chosen is None or s.training or users == 1 or s.chosen.memory.max_concurrency.expected <= 0:
         return False
-    users = s.workload.users or 1
-    held = s.chosen.memory.max_concurrency.expected * s.copies if users == 1 else s.chosen.memory.users_served.expected
+    memory = s.chosen.memory
+    held = memory.max_concurrency.expected * s.copies if users is None else memory.users_served.expected
     known = s.workload.max_context_tokens or s.workload.context_tokens
-    return known is not None and held < PEAK_FACTOR * users
+    return known is not None and held < PEAK_FACTOR * (users or 1)
 
 
 def fewer_would_do(s: Situation) -> bool:
-    """Fewer cards than the chosen copy uses would give the same answer about memory."""
-    same = [
-        len(cards_of(each.instances[0]))
+    """Fewer cards than the chosen copy uses would do, and those beyond are not worth their speed (R38, R41)."""
+    wide = len(s.copy_cards)
+    narrow = [
+        each
         for each in s.one_box
-        if FIT_ORDER.index(each.memory.fit) >= FIT_ORDER.index(s.fit) and each.memory.fit != "no"
+        if at_least(each.memory.fit, "starts")
+        and FIT_ORDER.index(each.memory.fit) >= FIT_ORDER.index(s.fit)
+        and len(cards_of(each.instances[0])) < wide
     ]
-    return bool(same) and min(same) < len(s.copy_cards)
+    if not narrow:
+        return False
+    if s.workload.goal != "one_fast_answer" or s.chosen is None or s.chosen.speed is None:
+        return True
+    if any(len(cards_of(each.instances[0])) == 1 and each.memory.weights_share <= SMALL_SHARE for each in narrow):
+        return True
+    best = max(narrow, key=lambda each: per_user(each) * len(cards_of(each.instances[0])) ** -0.5)
+    gain = per_user(s.chosen) / max(per_user(best), 1e-9)
+    return gain * len(cards_of(best.instances[0])) / wide < s.policy.efficiency_floor
+
+
+def per_user(layout: ScoredLayout) -> float:
+    """Expected tokens/s of one person, 0 without a speed."""
+    return layout.speed.output_tokens_per_s_per_user.expected if layout.speed else 0.0
+
+
+def useless_cards(s: Situation) -> bool:
+    """Some card is too small to take part; the others do the work."""
+    largest = max(card.record.memory_usable_bytes for card in s.shape.cards)
+    small = [card for card in s.shape.cards if card.record.memory_usable_bytes < SMALL_CARD_SHARE * largest]
+    return bool(small) and not any(card.gpu.id in s.used_cards for card in small)
 
 
 def uneven_slots(s: Situation) -> bool:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, STOP, change, do, say
 from configurator.advice.results import Finding
+from configurator.advice.shape import SMALL_CARD_SHARE
 from configurator.advice.situation import Situation, at_least, cards_of
 from configurator.scaling.results import ScoredLayout
 
-SMALL_CARD_SHARE = 0.25
-"""A card with less than this share of the largest card's memory is not worth its place in a split."""
 SLOW_CARD_SHARE = 0.6
 """A card with less than this share of the fastest card's memory bandwidth slows a shared model."""
 
