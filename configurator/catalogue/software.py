@@ -102,6 +102,7 @@ def _checkpoint(row: Row) -> Checkpoint:
         size_bytes=row.get("size_bytes"),
         basis=row["basis"],
         weight_format=row["weights"],
+        kv_cache_factor=float(row.get("kv_factor", 1.0)),
     )
 
 

@@ -100,6 +100,8 @@ class Checkpoint:
     basis: str
     weight_format: str = ""
     """Catalogue id of the weight format."""
+    kv_cache_factor: float = 1.0
+    """2: the upload stores every KV head twice, so its KV cache is twice the model's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,16 @@ def test_latent_attention_is_whole_on_every_rank() -> None:
                 assert group.kv_elements_per_token == extras["kv_lora_rank"] + extras["qk_rope_head_dim"], model.id
 
 
+def test_an_upload_may_store_its_kv_heads_twice() -> None:
+    doubled = [
+        (model.id, checkpoint.hf_id)
+        for model in MODELS
+        for checkpoint in model.checkpoints
+        if checkpoint.kv_cache_factor != 1.0
+    ]
+    assert [(model, upload.split("/")[0]) for model, upload in doubled] == [("llama-3.1-405b", "hugging-quants")]
+
+
 def test_layers_without_attention_hold_nothing() -> None:
     (nothing,) = [group for group in CATALOGUE.models["nemotron-3-nano-30b-a3b"].attention if group.kind == "none"]
     assert nothing.layers == 52 - 6 - 23
