@@ -58,7 +58,9 @@ def cost(
     energy = energy_of(project, plan, catalogue, draws, uses, rate, notes)
     staff_class = _staff_class(uses)
     hours = _given_or(settings.staff_hours_per_month, rates.staff_hours(staff_class, _server_count(plan)), "h/month")
-    wage = _given_or(settings.staff_rate_per_h, rates.staff_rate(_country(plan), catalogue, rate), f"{currency}/h")
+    wage = _given_or(
+        settings.staff_rate_per_h, rates.staff_rate(_country(plan), catalogue, rate, currency), f"{currency}/h"
+    )
     staff = multiplied(hours.value, wage.value, Estimate.exact(12.0), unit=f"{currency}/year")
     failures = _failures(plan, catalogue, wage.value, currency)
     capital_factor = annuity(1.0, settings.residual_share, settings.life_years, settings.cost_of_capital)
@@ -66,7 +68,7 @@ def cost(
     capital = purchase.scaled(capital_factor, f"{currency}/year")
     maintenance = purchase.scaled(upkeep_share, f"{currency}/year")
     network = Estimate.exact(settings.network_per_year, f"{currency}/year", "policy")
-    colocation = _colocation(plan, catalogue, draws, rate, notes)
+    colocation = _colocation(plan, catalogue, draws, rate, currency, notes)
     other = added((Estimate.exact(settings.other_per_year), colocation), f"{currency}/year")
     owning = purchase.scaled(capital_factor + upkeep_share)
     total = added((owning, energy.money, staff, network, other, failures), f"{currency}/year")
@@ -175,7 +177,12 @@ def _failures(plan: Plan, catalogue: Catalogue, wage: Estimate, currency: str) -
 
 
 def _colocation(
-    plan: Plan, catalogue: Catalogue, draws: Mapping[str, PowerDraw], rate: float, notes: list[Message]
+    plan: Plan,
+    catalogue: Catalogue,
+    draws: Mapping[str, PowerDraw],
+    rate: float,
+    currency: str,
+    notes: list[Message],
 ) -> Estimate:
     """Hire of power in a data centre, per committed kW; energy is counted apart. Quotes differ four-fold: ask."""
     price = next((each for each in catalogue.colocation if each.unit == "eur_per_kw_month"), None)
@@ -183,7 +190,7 @@ def _colocation(
     for site in plan.sites:
         if site.kind != "colocation" or price is None or not site.servers:
             continue
-        found = rates.from_fact(price.price, "/kW/month", rate)
+        found = rates.from_fact(price.price, f"{currency}/kW/month", rate)
         parts.append(found.value.scaled(12.0 * draws[site.id].busy_w.high / 1000.0))
         notes.append(noted("assume.colocation", found, site_id=site.id, committed_w=draws[site.id].busy_w.high))
     return added(parts)

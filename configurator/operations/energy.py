@@ -52,7 +52,7 @@ def energy_of(
         watts, busy = _mean_w(site, draws, uses, project)
         cooling = rates.pue(site, catalogue)
         kwh = multiplied(watts, cooling.value, Estimate.exact(HOURS_PER_YEAR / 1000.0), unit="kWh/year")
-        tariff = rates.tariff(site, catalogue, kwh.expected, rate)
+        tariff = rates.tariff(site, catalogue, kwh.expected, rate, currency)
         money = multiplied(kwh, tariff.value, unit=f"{currency}/year")
         by_site.append((site.id, kwh, money))
         factors.append((cooling.value, tariff.value, busy))

@@ -118,14 +118,14 @@ def assumed(three: tuple[float, float, float], unit: str, source: str = "") -> A
     return Assumed(Estimate(*three, unit, "assumed"), False, f"estimate of the authors: {source}", ESTIMATED)
 
 
-def tariff(site: Site, catalogue: Catalogue, kwh_per_year: float, per_eur: float) -> Assumed:
+def tariff(site: Site, catalogue: Catalogue, kwh_per_year: float, per_eur: float, currency: str = "EUR") -> Assumed:
     """Electricity per kWh in the project's currency: the owner's, else the country's.
 
     Homes pay the household price (with VAT), other places the business price (without). Of the country's figures the
     band of the yearly use is the expected one. An unknown country gets the EU average.
     """
     if site.tariff_per_kwh is not None:
-        return given(site.tariff_per_kwh, "/kWh")
+        return given(site.tariff_per_kwh, f"{currency}/kWh")
     home = site.kind == "home"
     found = catalogue.tariffs.get(site.country)
     fact = None
@@ -145,7 +145,11 @@ def tariff(site: Site, catalogue: Catalogue, kwh_per_year: float, per_eur: float
         expected, note = fact.value * bands[band] / bands[middle], f"band {band}"
     return Assumed(
         Estimate(
-            min(fact.low, expected) * per_eur, expected * per_eur, max(fact.high, expected) * per_eur, "/kWh", "assumed"
+            min(fact.low, expected) * per_eur,
+            expected * per_eur,
+            max(fact.high, expected) * per_eur,
+            f"{currency}/kWh",
+            "assumed",
         ),
         False,
         f"{found.country}: {'; '.join(fact.sources)}",
@@ -191,12 +195,12 @@ def engineering_factor(nodes: int, per_added_node: float) -> float:
     return 1.0 + per_added_node * (nodes - 1)
 
 
-def staff_rate(country: str, catalogue: Catalogue, per_eur: float) -> Assumed:
+def staff_rate(country: str, catalogue: Catalogue, per_eur: float, currency: str = "EUR") -> Assumed:
     """Cost of an hour of work in the project's currency."""
     region = LABOUR_REGIONS.get(country, LABOUR_ELSEWHERE)
     rates = {rate.region: rate for rate in catalogue.labour}
     rate = rates.get(region) or rates[LABOUR_ELSEWHERE]
-    found = from_fact(rate.eur_per_h, "/h", per_eur)
+    found = from_fact(rate.eur_per_h, f"{currency}/h", per_eur)
     return Assumed(found.value, False, f"{rate.region}: {found.source}", found.as_of, found.note)
 
 
