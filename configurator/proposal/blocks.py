@@ -10,7 +10,7 @@ from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Paragraph,
 
 from configurator.diagram.tokens import LIGHT
 from configurator.proposal import fonts
-from configurator.proposal.document import Mark, draw_text
+from configurator.proposal.document import Heading, draw_text
 from configurator.proposal.style import BODY, NOTE, SMALL, WIDTH, colour, style
 from configurator.terms import Light
 
@@ -38,12 +38,12 @@ def gap(points: float) -> Spacer:
 
 def section(title: str, key: str, room: float = 150) -> list[Flowable]:
     """A heading of the first level: outline, contents, link target. On a new page when less than ``room`` is left."""
-    return [CondPageBreak(room), Mark(key, title, 0), text(title, "section")]
+    return [CondPageBreak(room), Heading(title, style("section"), key, 0)]
 
 
 def part(title: str, key: str = "", room: float = 110) -> list[Flowable]:
     """A heading of the second level; with a key it stands in the outline. Never left alone at the foot of a page."""
-    return [CondPageBreak(room), *([Mark(key, title, 1)] if key else []), text(title, "part")]
+    return [CondPageBreak(room), Heading(title, style("part"), key, 1) if key else text(title, "part")]
 
 
 def together(*flowables: Flowable) -> KeepTogether:
@@ -209,6 +209,7 @@ class Grid:
 
 def _breakable(words: str, look: str, room: float) -> str:
     """Where a figure and its unit are wider than the column, the unit may stand on a line of its own."""
+    words = fonts.printable(words)
     if "\u00a0" not in words:
         return words
     face, size = style(look).fontName, style(look).fontSize

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import IO, Any
 from xml.sax.saxutils import escape
 
+from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.utils import TimeStamp
 from reportlab.pdfbase import pdfdoc, pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate
+from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, Paragraph
 
 from configurator.proposal import fonts
 from configurator.proposal.style import (
@@ -69,23 +70,25 @@ class LateCanvas(Canvas):
         super().save()
 
 
-class Mark(Flowable):
-    """An invisible line that gives the outline and the links their target."""
+class Heading(Paragraph):
+    """A heading that stands in the outline (level 0 or 1) and that links lead to."""
 
-    def __init__(self, key: str, title: str, level: int) -> None:
-        super().__init__()
+    def __init__(self, title: str, look: ParagraphStyle, key: str, level: int) -> None:
+        super().__init__(fonts.markup(title, look.fontName), look)
         self.key, self.title, self.level = key, title, level
 
-    def wrap(self, width: float, height: float) -> tuple[float, float]:
-        del width, height
-        return 0, 0
+    def split(self, availWidth: float, availHeight: float) -> list[Flowable]:
+        """Never parted."""
+        del availWidth, availHeight
+        return []
 
     def draw(self) -> None:
         canvas: Any = self.canv
-        x, y = canvas.absolutePosition(0, 0)
-        canvas.bookmarkHorizontalAbsolute(self.key, y + 22, left=x)
+        x, y = canvas.absolutePosition(0, self.height)
+        canvas.bookmarkHorizontalAbsolute(self.key, y + 6, left=x)
         canvas.addOutlineEntry(self.title, self.key, level=self.level, closed=self.level == 0)
         canvas.pages_of[self.key] = canvas.getPageNumber()
+        super().draw()
 
 
 class Proposal(BaseDocTemplate):

@@ -18,7 +18,7 @@ from configurator.plan import edits
 from configurator.plan.model import Plan, Project
 from configurator.plan.projects import plan_by_id
 from configurator.proposal import ProposalError, fonts
-from configurator.proposal.document import Mark, Proposal
+from configurator.proposal.document import Heading, Proposal
 from configurator.proposal.material import AtContext, Material
 from configurator.proposal.sections import (
     capacity,
@@ -151,18 +151,18 @@ def _story(material: Material) -> list[Flowable]:
         body += make(material)
     body += method.glossary(material, body)
     body += method.sign_off(material)
-    entries = [(each.key, each.title) for each in _marks(body) if each.level == 0]
+    entries = [(each.key, each.title) for each in _headings(body) if each.level == 0]
     summary = front.summary(material)
-    entries = [*((each.key, each.title) for each in _marks(summary)), *entries]
+    entries = [*((each.key, each.title) for each in _headings(summary)), *entries]
     return [*front.cover(material), *summary, *front.contents(material, entries), *body]
 
 
-def _marks(story: list[Flowable]) -> list[Mark]:
-    found: list[Mark] = []
+def _headings(story: list[Flowable]) -> list[Heading]:
+    found: list[Heading] = []
     for each in story:
-        if isinstance(each, Mark):
+        if isinstance(each, Heading):
             found.append(each)
-        found += _marks(getattr(each, "_content", None) or [])
+        found += _headings(getattr(each, "_content", None) or [])
     return found
 
 

@@ -9,6 +9,7 @@ from configurator.plan.model import Workload
 from configurator.proposal.blocks import Cell, Grid, callout, gap, part, section, text, together
 from configurator.proposal.charts import Fill, Legend, Range, Ranges, StackedBars
 from configurator.proposal.material import Material
+from configurator.proposal.sections.options import DASH
 from configurator.scaling.results import Speed, TrainingSpeed
 from configurator.sizing.results import GpuMemory
 from configurator.terms import Estimate
@@ -256,24 +257,33 @@ def _efficiency(material: Material, answer: WorkloadAssessment) -> list[Flowable
     if curve is None or len(curve.points) < 2:
         return []
     say, words = material.say, material.wording
-    rows = [
-        (
-            words.word(f"mode.{point.mode}"),
-            words.count(point.gpus),
-            words.count(point.nodes),
-            material.range(point.tokens_per_s),
-            material.range(Estimate(point.efficiency.low, point.efficiency.expected, point.efficiency.high, "share")),
-        )
-        for point in curve.points
-    ]
-    head = (say("Way of working together"), say("cards"), say("servers"), say("speed"), say("use of each card"))
+    counts = sorted({point.gpus for point in curve.points})
+    shown = [each for each in counts if each & (each - 1) == 0 or each == counts[-1]][-5:]
+    modes = [mode for mode in dict.fromkeys(point.mode for point in curve.points) if mode != "best"]
+    rows = []
+    for mode in modes:
+        points = {point.gpus: point for point in curve.points if point.mode == mode}
+        cells = []
+        for count in shown:
+            point = points.get(count)
+            if point is None:
+                cells.append(DASH)
+                continue
+            rate = words.estimate(
+                Estimate(point.tokens_per_s.low, point.tokens_per_s.expected, point.tokens_per_s.high)
+            )
+            cells.append(f"{rate} · {words.share(round(point.efficiency.expected, 2))}")
+        if any(cell != DASH for cell in cells):
+            rows.append((words.word(f"mode.{mode}"), *cells))
+    head = (say("Tokens/s, and use of each card"), *(words.counted("gpus", count) for count in shown))
     note = say(
-        "Use of each card: its part of the speed, over the speed per card of {gpus}. Your floor is {floor}.",
+        "Use of each card: its part of the expected speed, over the speed per card of {gpus}. Your floor is {floor}.",
         gpus=words.counted("gpus", curve.baseline_gpus),
         floor=words.share(material.project.policy.efficiency_floor),
     )
     if curve.fabric_needed_bytes_per_s is not None:
         need = words.bandwidth(curve.fabric_needed_bytes_per_s)
         note += " " + say("A connection of {rate} would reach it.", rate=need)
-    grid = Grid(head, rows, (34, 12, 12, 22, 20), align="lrrrr", padding=2.8)
+    widths = (28, *([72 / len(shown)] * len(shown)))
+    grid = Grid(head, rows, widths, align="l" + "r" * len(shown), padding=2.8)
     return [together(*part(say("More cards, how much more speed")), grid.flowable(), gap(3), text(note, "note"))]

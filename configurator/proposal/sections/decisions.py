@@ -23,7 +23,7 @@ ANSWERS = {"yes": ("✓", "good_ink"), "no": ("✕", "stop_ink"), "unknown": ("?
 def rationale(material: Material) -> list[Flowable]:
     """The flow, in the words of the owner, with the operator's numbers below."""
     say = material.say
-    story: list[Flowable] = section(say("Why this answer"), "rationale")
+    story: list[Flowable] = section(say("Why this answer"), "rationale", 240)
     story += [
         text(
             say(
@@ -37,7 +37,9 @@ def rationale(material: Material) -> list[Flowable]:
         scopes = (("owned", say("{name}, on what is planned")), ("buy", say("{name}, on one node to buy")))
         for scope, words in scopes:
             steps = [each for each in answer.steps if each.scope == scope]
-            if steps:
+            if scope == "buy" and _same_told(material, answer.steps):
+                story += [text(say("On the node that the program would buy the answers are the same."), "note")]
+            elif steps:
                 story += part(words.replace("{name}", workload.name), f"rationale-{workload.id}-{scope}", 170)
                 story += [_flow(material, steps)]
         lost = [each for each in answer.layouts if each.lost_because is not None][:6]
@@ -49,6 +51,15 @@ def rationale(material: Material) -> list[Flowable]:
             title = part(say("Other layouts of {name}", name=workload.name))
             story += [*title, Grid(head, rows, (52, 48), padding=2.8).flowable()]
     return story
+
+
+def _same_told(material: Material, steps: tuple[Step, ...]) -> bool:
+    """The owner's server is the one to buy: telling it twice helps nobody."""
+    told = {
+        scope: [(each.number, each.answer, material.text(each.numbers)) for each in steps if each.scope == scope]
+        for scope in ("owned", "buy")
+    }
+    return bool(told["buy"]) and told["owned"] == told["buy"]
 
 
 def _flow(material: Material, steps: list[Step]) -> Flowable:

@@ -18,9 +18,10 @@ from configurator.proposal.blocks import (
     together,
     verdict,
 )
-from configurator.proposal.document import Mark
+from configurator.proposal.document import Heading
 from configurator.proposal.material import Material
 from configurator.proposal.sections.options import columns, option_rows, side_by_side
+from configurator.proposal.style import style
 
 
 def cover(material: Material) -> list[Flowable]:
@@ -103,7 +104,7 @@ def contents(material: Material, entries: Sequence[tuple[str, str]]) -> list[Flo
 
 
 def _titled(title: str, key: str) -> list[Flowable]:
-    return [Mark(key, title, 0), text(title, "title")]
+    return [Heading(title, style("title"), key, 0)]
 
 
 def _light_word(material: Material) -> str:

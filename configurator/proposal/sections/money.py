@@ -227,18 +227,16 @@ def _shared(value: Estimate) -> Estimate:
 def _years(material: Material) -> list[Flowable]:
     """Cash over one, three and five years: the purchase once, the rest each year."""
     say, cost = material.say, material.assessment.cost
-    yearly = [
-        getattr(cost.total_per_year, pick) - getattr(cost.capital_per_year, pick)
-        for pick in ("low", "expected", "high")
-    ]
+    running = cost.running_per_year
     rows = []
     for years in (1, 3, 5):
-        sums = [
-            getattr(cost.purchase, pick) + years * each
-            for pick, each in zip(("low", "expected", "high"), yearly, strict=True)
-        ]
-        value = Estimate.spanning((sums[0], sums[1], sums[2]), material.project.currency)
-        rows.append((material.wording.years(years), material.range(value)))
+        spent = Estimate(
+            cost.purchase.low + years * running.low,
+            cost.purchase.expected + years * running.expected,
+            cost.purchase.high + years * running.high,
+            material.project.currency,
+        )
+        rows.append((material.wording.years(years), material.range(spent)))
     grid = Grid(
         (say("Money spent by the end of"), say("purchase and running, net")),
         rows,

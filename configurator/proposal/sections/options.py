@@ -13,6 +13,7 @@ from configurator.plan.model import Plan
 from configurator.proposal.blocks import Grid, part, section, text
 from configurator.proposal.material import Material
 from configurator.terms import Estimate
+from configurator.wording import TEXTS
 
 DASH = "—"
 MOST_COLUMNS = 5
@@ -182,6 +183,10 @@ def options(material: Material) -> list[Flowable]:
     return story + switch_points(material)
 
 
+def _verdict_word(material: Material, code: str) -> str:
+    return material.wording.word(f"verdict.{code}") if f"verdict.{code}" in TEXTS else DASH
+
+
 def switch_points(material: Material) -> list[Flowable]:
     """Where the recommendation turns, computed for each quantity."""
     points = [each for _, answer in material.workloads for each in answer.switch_points]
@@ -191,8 +196,8 @@ def switch_points(material: Material) -> list[Flowable]:
     rows = [
         (
             material.text(each.text),
-            material.wording.word(f"verdict.{each.from_code}"),
-            material.wording.word(f"verdict.{each.to_code}"),
+            _verdict_word(material, each.from_code),
+            _verdict_word(material, each.to_code),
         )
         for each in points
     ]
