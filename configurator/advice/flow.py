@@ -11,7 +11,14 @@ from typing import Literal
 
 from configurator.advice.facts import Precision
 from configurator.advice.results import Step, StepAnswer
-from configurator.advice.situation import GRADIENT, LARGE_PARAMETERS, Situation, at_least, cards_of
+from configurator.advice.situation import (
+    GRADIENT,
+    LARGE_PARAMETERS,
+    Situation,
+    at_least,
+    cards_of,
+    longest_context,
+)
 from configurator.scaling.results import ScoredLayout
 from configurator.sizing.results import FIT_ORDER, Fit
 from configurator.terms import Message, message
@@ -138,7 +145,9 @@ class _Asked:
                 changes = message(
                     "step.changes.load",
                     served_users=memory.users_served,
-                    max_context_tokens=memory.max_context_tokens,
+                    max_context_tokens=longest_context(layout, self.s.model, self.s.workload.users)
+                    if self.s.model
+                    else memory.max_context_tokens,
                     asked_users=self.s.workload.users,
                 )
         elif at_least(memory.fit, "starts") and not self.s.training:

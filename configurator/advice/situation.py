@@ -34,6 +34,19 @@ def cards_of(instance: Instance) -> tuple[str, ...]:
     return tuple(gpu for stage in instance.stages for gpu in stage)
 
 
+def longest_context(layout: ScoredLayout, model: ModelRecord, users: int | None) -> int:
+    """Tokens per request that the caches of all copies hold for so many users, at most what the model follows.
+
+    Sizing stops at the length the engine is started for; beyond it the cache in tokens answers.
+    """
+    memory = layout.memory
+    copies = max(1, len(layout.instances))
+    held = int(memory.kv_cache_tokens.low * copies / max(1, users or 1))
+    each = min(held, int(memory.kv_cache_tokens.low)) if (users or 1) < copies else held
+    limit = model.max_context_tokens or each
+    return max(memory.max_context_tokens, min(each, limit))
+
+
 @dataclass(frozen=True)
 class Situation:
     """A workload with the questions asked of it."""

@@ -232,14 +232,17 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
     if code == "does-not-fit" or (code == "replicas" and not at_least(s.fit, "starts")):
         found.append(_largest_group(s))
     if code == "change-fabric" or s.spans:
-        found.append(
-            message(
-                "reason.link",
-                servers=len(s.copy_servers) or len(s.shape.boxes),
-                bandwidth_bytes_per_s=s.fabric.bandwidth_bytes_per_s,
-                latency_s=s.fabric.latency_s,
+        if s.fabric.bandwidth_bytes_per_s is None:
+            found.append(message("reason.link_unknown", servers=len(s.copy_servers) or len(s.shape.boxes)))
+        else:
+            found.append(
+                message(
+                    "reason.link",
+                    servers=len(s.copy_servers) or len(s.shape.boxes),
+                    bandwidth_bytes_per_s=s.fabric.bandwidth_bytes_per_s,
+                    latency_s=s.fabric.latency_s,
+                )
             )
-        )
     if memory is not None and at_least(s.fit, "starts"):
         found.append(
             message(

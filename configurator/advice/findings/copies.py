@@ -158,7 +158,7 @@ def detection(s: Situation) -> Iterator[Finding]:
     worst = max(servers, key=lambda each: each.recovery_s.high if each.recovery_s else 0.0, default=None)
     if worst is not None:
         yield say(
-            "failure.recovery.time",
+            "failure.recovery.time" if worst.requests_lost is None else "failure.recovery.lost",
             NOTE,
             (worst.object_id,),
             rule="R15",
@@ -198,23 +198,15 @@ def rates(s: Situation) -> Iterator[Finding]:
 
 
 def acceptance(s: Situation) -> Iterator[Finding]:
-    """What the pilot checks before the machine is accepted: link width, memory, logs, real collectives."""
+    """What the pilot checks before the machine is accepted: memory, error log, and what the cards really exchange."""
     if not s.shape.cards:
         return
+    several = len(s.shape.cards) > 1
     yield say(
-        "pilot.accept.memory",
+        "pilot.accept.cards" if several else "pilot.accept.card",
         NOTE,
         tuple(server.id for server, _ in s.shape.boxes),
-        do("pilot.memory"),
+        do("pilot.cards" if several else "pilot.card"),
         rule="R13",
         basis="measured",
     )
-    if len(s.shape.cards) > 1:
-        yield say(
-            "pilot.accept.links",
-            NOTE,
-            tuple(server.id for server, _ in s.shape.boxes),
-            do("pilot.links"),
-            rule="R13",
-            basis="measured",
-        )

@@ -36,7 +36,7 @@ def energy(s: Situation) -> Iterator[Finding]:
         peak_kwh=peak_kwh,
     )
     total = cost.total_per_year.expected
-    if total > 0:
+    if total > 0 and cost.capital_per_year.expected > 0:
         yield say(
             "cost.parts.share",
             NOTE,

@@ -97,20 +97,23 @@ def slots(s: Situation) -> Iterator[Finding]:
 
 def unknown_wiring(s: Situation) -> Iterator[Finding]:
     """R10: not knowing is a valid answer; the results are provisional."""
-    for server, cards in s.shape.boxes:
-        missing = len(cards) > 1 and (
-            not server.topology_known or any(card.slot.lanes is None and card.record.form == "pcie" for card in cards)
+    open_boxes = [
+        (server, cards)
+        for server, cards in s.shape.boxes
+        if len(cards) > 1
+        and (not server.topology_known or any(card.slot.lanes is None and card.record.form == "pcie" for card in cards))
+    ]
+    if open_boxes:
+        sure = all(server.topology_known for server, _ in open_boxes)
+        yield say(
+            "unknown.wiring.slots" if sure else "unknown.wiring.server",
+            NOTE if sure and not shared(s) else STEP,
+            tuple(server.id for server, _ in open_boxes),
+            do("unknown.wiring"),
+            rule="R10",
+            basis="assumed",
+            gpus=sum(len(cards) for _, cards in open_boxes),
         )
-        if missing:
-            yield say(
-                "unknown.wiring.server",
-                STEP,
-                (server.id,),
-                do("unknown.wiring"),
-                rule="R10",
-                basis="assumed",
-                gpus=len(cards),
-            )
     for link in s.facts.plan.links:
         if s.shape.link_fabric(link).kind == "unknown":
             yield say("unknown.wiring.link", STEP, (link.id,), do("unknown.link"), rule="R10", basis="assumed")
@@ -186,6 +189,24 @@ def across(s: Situation) -> Iterator[Finding]:
             )
     if fabric.kind == "slow":
         yield say("fabric.floor.slow", STOP, subjects, do("fabric.floor"), rule="R07", bandwidth_bytes_per_s=bandwidth)
+
+
+def lan_limit(s: Situation) -> Iterator[Finding]:
+    """No model yet, and an ordinary network between the machines: it limits every split."""
+    if s.model is not None or len(s.shape.boxes) < 2 or len(s.shape.site_ids) > 1:
+        return
+    fabric = s.shape.fabric(tuple(server.id for server, _ in s.shape.boxes))
+    if fabric.kind in ("ethernet", "slow"):
+        yield say(
+            "fabric.lan.limit",
+            NOTE,
+            fabric.link_ids,
+            do("fabric.lan"),
+            rule="R36",
+            basis="measured",
+            bandwidth_bytes_per_s=fabric.bandwidth_bytes_per_s,
+            servers=len(s.shape.boxes),
+        )
 
 
 def order_single(s: Situation) -> Iterator[Finding]:

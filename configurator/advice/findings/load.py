@@ -12,6 +12,8 @@ HOUR, DAY = 3600.0, 86_400.0
 WORKDAY_H = 8.0
 MANY_REQUESTS_PER_S = 1000.0
 TOKENS_PER_ANSWER = 200
+NEAR_LIMIT = 0.6
+"""From this share of the memory limit on, the memory is what sets the speed."""
 
 
 def unknown(s: Situation) -> Iterator[Finding]:
@@ -133,8 +135,10 @@ def expectation(s: Situation) -> Iterator[Finding]:
     ceiling = slowest * parallel / read if read else 0.0
     one = (load := s.workload).users in (None, 1) or load.goal == "one_fast_answer"
     expected = speed.output_tokens_per_s_per_user if speed and one else None
+    reached = min(1.0, expected.expected / ceiling) if expected and ceiling else 0.0
+    code = "expectation.limit.share" if reached >= NEAR_LIMIT else "expectation.limit.far"
     yield say(
-        "expectation.limit.share" if expected is not None else "expectation.limit.roof",
+        code if expected is not None else "expectation.limit.roof",
         NOTE,
         (s.workload.id,),
         do("expectation.fewer_bits") if s.work.weight_format and s.work.weight_format.bits > 9 else None,
@@ -143,7 +147,7 @@ def expectation(s: Situation) -> Iterator[Finding]:
         parallel_gpus=parallel,
         ceiling_tokens_per_s=ceiling,
         expected_tokens_per_s=expected,
-        limit_share=min(1.0, expected.expected / ceiling) if expected and ceiling else None,
+        limit_share=reached,
     )
     if s.model.kind == "moe":
         yield say(

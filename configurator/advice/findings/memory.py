@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say, told
 from configurator.advice.results import Finding
-from configurator.advice.situation import Situation, at_least
+from configurator.advice.situation import Situation, at_least, longest_context
 from configurator.catalogue import Catalogue
 from configurator.sizing.weights import weight_bytes
 from configurator.terms import Message
@@ -101,6 +101,27 @@ def not_pooled(s: Situation) -> Iterator[Finding]:
     )
 
 
+def group_share(s: Situation) -> Iterator[Finding]:
+    """How much of all joined cards the weights of a model would take that no single server holds."""
+    if s.model is None or s.training or len(s.shape.boxes) < 2 or s.fits_one_box or len(s.shape.site_ids) > 1:
+        return
+    label = sum(card.record.memory_label_gb for card in s.shape.cards)
+    share = s.work.weights_bytes / 1e9 / label
+    if share > 1.3:
+        return
+    yield say(
+        "memory.group.full" if share > s.policy.weights_share_high else "memory.group.share",
+        STEP if share > s.policy.weights_share_high else NOTE,
+        tuple(server.id for server, _ in s.shape.boxes),
+        rule="R22",
+        weights_gb=round(s.work.weights_bytes / 1e9),
+        label_gb=label,
+        weights_share=share,
+        servers=len(s.shape.boxes),
+        high_share=s.policy.weights_share_high,
+    )
+
+
 def reserve(s: Situation) -> Iterator[Finding]:
     """R22, R23: too little left beside the weights; nearly full."""
     if s.model is None or s.chosen is None or not at_least(s.fit, "starts"):
@@ -152,7 +173,7 @@ def context(s: Situation) -> Iterator[Finding]:
     if s.model is None or s.chosen is None or s.training or not at_least(s.fit, "starts"):
         return
     wanted = s.workload.max_context_tokens or s.workload.context_tokens
-    longest = s.chosen.memory.max_context_tokens
+    longest = longest_context(s.chosen, s.model, s.workload.users)
     subjects = (s.workload.id,)
     if wanted is not None and longest and longest < wanted:
         yield say(
@@ -183,7 +204,7 @@ def context(s: Situation) -> Iterator[Finding]:
             asked_tokens=wanted,
             trained_tokens=s.model.max_context_tokens,
         )
-    tight = not at_least(s.fit, "serves_with_reserve")
+    tight = not at_least(s.fit, "serves_with_reserve") or s.chosen.memory.max_concurrency.expected < 2
     if tight and (wanted or 0) >= LONG_CONTEXT_TOKENS:
         yield say("memory.context.chunk", NOTE, subjects, do("memory.chunk"), basis="measured")
 
@@ -215,7 +236,7 @@ def cache(s: Situation) -> Iterator[Finding]:
             STEP if not at_least(s.fit, "serves_with_reserve") else NOTE,
             (s.workload.id,),
             do("memory.cache.full_heads"),
-            kv_heads=s.model.kv_heads,
+            kv_count=s.model.kv_heads,
             token_bytes=per_token,
             grouped_bytes=per_token * 8 / s.model.kv_heads,
         )
@@ -235,7 +256,7 @@ def usable(s: Situation) -> Iterator[Finding]:
             basis="measured",
             label_gb=record.memory_label_gb,
             usable_bytes=record.memory_usable_bytes,
-            usable_share=record.memory_usable_bytes / (record.memory_label_gb * 1e9),
+            usable_share=record.memory_usable_bytes / (record.memory_label_gb * 2**30),
         )
     shown = [card for card in s.shape.cards if card.gpu.drives_display]
     if shown:
@@ -257,7 +278,7 @@ def native_size(s: Situation) -> Iterator[Finding]:
     if s.model is None or not s.model.native_quantisation or s.model.native_quantisation.lower() in ("none", "bf16"):
         return
     weights = s.work.weight_format
-    if weights is None or weights.bits > 8.6:
+    if weights is None or weights.bits > 8.6 or weights.family not in s.model.native_quantisation.lower():
         return
     yield say(
         "memory.native.size",

@@ -60,11 +60,9 @@ def lab_trap(s: Situation) -> Iterator[Finding]:
     boxes = s.shape.boxes
     if len(boxes) != 2 or any(len(cards) != EIGHT // 2 for _, cards in boxes):
         return
-    if all(server.owned for server, _ in boxes):
-        return
     yield say(
         "lab-trap.two_fours.plan",
-        STEP,
+        NOTE if all(server.owned for server, _ in boxes) else STEP,
         tuple(server.id for server, _ in boxes),
         do("lab_trap"),
         rule="R67",

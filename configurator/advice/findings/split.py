@@ -71,6 +71,17 @@ def divisibility(s: Situation) -> Iterator[Finding]:
             heads=heads,
             valid_counts=valid,
         )
+    elif box > 1 and box & (box - 1):
+        yield say(
+            "split.heads.others",
+            NOTE,
+            subjects,
+            do("split.heads", valid_counts=valid, stages=box),
+            rule="R06",
+            basis="vendor",
+            tensor_count=box,
+            heads=heads,
+        )
     tensor = s.chosen.layout.tensor_parallel if s.chosen else 1
     if tensor > kv_heads > 0:
         yield say(
@@ -79,7 +90,7 @@ def divisibility(s: Situation) -> Iterator[Finding]:
             subjects,
             basis="vendor",
             tensor_count=tensor,
-            kv_heads=kv_heads,
+            kv_count=kv_heads,
         )
 
 

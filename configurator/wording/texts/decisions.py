@@ -19,6 +19,7 @@ TEXTS: dict[str, Text] = {
         "Only a chain over {own_servers} would hold it, with an experimental engine.",
         "Layer split over {own_servers} by RPC only: experimental, no recovery.",
     ),
+    "headline.leave_out": Text("Leave the small card out; the other does the work."),
     "headline.slot": Text("Move the card out of the slow slot first."),
     "headline.too_large": Text("The model does not fit these cards."),
     "headline.training_too_large": Text("This training does not fit these cards."),
@@ -54,6 +55,7 @@ TEXTS: dict[str, Text] = {
         "One copy would depend on the connection of {servers}: {bandwidth_bytes_per_s}, {latency_s}.",
         "Inter-node path of {servers}: {bandwidth_bytes_per_s}, {latency_s} one way.",
     ),
+    "reason.link_unknown": Text("One copy would depend on the connection of {servers}, which is not known."),
     "reason.weights": Text(
         "The weights take {weights_bytes} of {memory_bytes} on {gpus}.",
         "Weights {weights_bytes} of {memory_bytes} usable on {gpus} ({weights_share} of the tightest).",

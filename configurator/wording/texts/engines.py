@@ -16,9 +16,9 @@ TEXTS: dict[str, Text] = {
         "TP={tensor_parallel} incompatible with KV {heads}; allowed {allowed_counts}.",
     ),
     "layout.kv_copied": Text(
-        "With only {kv_heads} KV heads each card of the {tensor_parallel} holds copies: the cache does not shrink"
+        "With only {kv_heads} in the cache each card of the {tensor_parallel} holds copies: the cache does not shrink"
         " further.",
-        "KV replicates: {kv_heads} KV heads under TP={tensor_parallel}.",
+        "KV replicates: {kv_heads} of KV under TP={tensor_parallel}.",
     ),
     "layout.kv_whole_on_each": Text(
         "Each of the {tensor_parallel} cards holds the whole cache of this model.",
@@ -35,6 +35,13 @@ TEXTS: dict[str, Text] = {
     "layout.offload": Text(
         "Part of the weights sits in ordinary memory: answers come slowly.", "CPU offload of part of the weights."
     ),
+    "layout.sharded": Text(
+        "Weights and training state are cut over {ranks} cards.", "Sharded over {ranks} ranks (FSDP, ZeRO)."
+    ),
+    "layout.whole_on_each": Text(
+        "Each of the {ranks} cards holds the whole model; only the data is shared out.", "DDP over {ranks} ranks."
+    ),
+    "layout.stage_per_server": Text("Each server holds one stage of the chain.", "One pipeline stage per node."),
     "layout.slower": Text("It works, but is {slower_share} slower for this goal."),
     "layout.unused": Text("It leaves {cards} unused and is {slower_share} slower."),
     "layout.link_rules": Text(

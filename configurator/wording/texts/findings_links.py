@@ -53,6 +53,10 @@ TEXTS: dict[str, Text] = {
         " provisional and shown as ranges.",
         "Topology of {gpus} unknown: one chassis? slots and lanes? NIC? Results provisional.",
     ),
+    "finding.unknown.wiring.slots": Text(
+        "In which slots the {gpus} stand, and with how many lanes, is not known. The results are ranges.",
+        "Slots and lanes of {gpus} unknown; results are ranges.",
+    ),
     "do.unknown.wiring": Text(
         "Ask: do all cards sit in one chassis, in which slots with how many lanes, and which network card is there?"
         " nvidia-smi topo -m and lspci -vv show it.",
@@ -88,6 +92,12 @@ TEXTS: dict[str, Text] = {
         " between servers. Spreading one model would only lose; more machines do not help one model.",
         "Order: single node > PP across > TP across; model fits one node, keep it local.",
     ),
+    "finding.fabric.lan.limit": Text(
+        "The network between the {servers} (LAN, {bandwidth_bytes_per_s}) is the limit for a split of one model; more"
+        " machines are not more speed.",
+        "LAN at {bandwidth_bytes_per_s}: the limit for any TP across the {servers}.",
+    ),
+    "do.fabric.lan": Text("Keep each model on one machine; more machines carry more answers, not a faster one."),
     "finding.fabric.handover.bytes": Text(
         "While answering, only {token_bytes} per token cross between the servers, so delay counts more than width;"
         " reading a prompt of {prompt_tokens} sends {prompt_bytes}, which takes {prompt_s} here.",

@@ -41,9 +41,16 @@ TEXTS: dict[str, Text] = {
         " {largest_bytes}.",
     ),
     "finding.memory.pool.servers": Text(
-        "{servers} without a known connection do not make one large card. The largest server has {largest_bytes};"
-        " the sum of {sum_bytes} is not capacity.",
+        "{servers} without a known connection do not make one large card: do not add up their memory ({sum_bytes}), and"
+        " do not plan a split across them. The largest server has {largest_bytes}.",
         "{servers} without a known link are not one group: capacity is {largest_bytes}, not {sum_bytes}.",
+    ),
+    "finding.memory.group.share": Text(
+        "Over {servers} together the weights take {weights_gb} of {label_gb} ({weights_share}).",
+    ),
+    "finding.memory.group.full": Text(
+        "Over {servers} together the weights would take {weights_gb} of {label_gb} ({weights_share}): no headroom, the"
+        " limit is {high_share}.",
     ),
     "do.memory.pool": Text("Run one independent copy per place, or put the cards into one server."),
     "finding.memory.reserve.full": Text(
@@ -93,9 +100,9 @@ TEXTS: dict[str, Text] = {
         "Each token of a conversation takes {token_bytes} of memory.", "KV {token_bytes} per token."
     ),
     "finding.memory.cache.full_heads": Text(
-        "This model keeps full notes for every head ({kv_heads} KV heads): {token_bytes} per token. A model of the"
+        "This model keeps full notes for every head ({kv_count} KV heads): {token_bytes} per token. A model of the"
         " same size with 8 grouped heads needs {grouped_bytes}.",
-        "Full multi-head attention ({kv_heads} KV heads): {token_bytes} per token; GQA with 8 heads would need"
+        "Full multi-head attention ({kv_count} KV heads): {token_bytes} per token; GQA with 8 heads would need"
         " {grouped_bytes}.",
     ),
     "do.memory.cache.full_heads": Text("Limit the context, or take a newer model with grouped KV heads."),
@@ -195,6 +202,11 @@ TEXTS: dict[str, Text] = {
         " Valid are {valid_counts}.",
         "TP={tensor_count} is invalid for {heads}. Valid TP values: {valid_counts}.",
     ),
+    "finding.split.heads.others": Text(
+        "A split over {tensor_count} cards divides the {heads}, but that is not enough: vocabulary and group sizes must"
+        " divide too, and engines prefer powers of two.",
+        "TP={tensor_count} divides {heads}; head count is necessary, not the only divisor.",
+    ),
     "do.split.heads": Text(
         "Use one of {valid_counts} cards for the split, or a chain of {stages} (pipeline parallel: any number of"
         " cards), or one more card. The head count is necessary, not sufficient: vocabulary and group sizes must"
@@ -203,9 +215,9 @@ TEXTS: dict[str, Text] = {
         " vocabulary and quantisation groups must divide too.",
     ),
     "finding.split.heads.kv": Text(
-        "There are only {kv_heads} KV heads: beyond that number each card holds a copy, so the cache does not shrink"
+        "There are only {kv_count} KV heads: beyond that number each card holds a copy, so the cache does not shrink"
         " further.",
-        "{kv_heads} KV heads under TP={tensor_count}: KV replicates.",
+        "{kv_count} KV heads under TP={tensor_count}: KV replicates.",
     ),
     "finding.split.odd.count": Text(
         "{gpus} in one server is an odd count: heads rarely divide by it. A chain of stages works with any count, an"

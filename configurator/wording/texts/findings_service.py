@@ -62,10 +62,17 @@ TEXTS: dict[str, Text] = {
     "do.load.measure": Text("Measure one card in the pilot; a measured number replaces the estimate."),
     "finding.expectation.limit.share": Text(
         "Expected are {expected_tokens_per_s} for one person. The physical limit is {ceiling_tokens_per_s}: each token"
-        " reads {read_gb} of weights, {parallel_gpus} read {card_bytes_per_s} each. That is {limit_share} of the limit,"
-        " so it is the memory, not the network or a wrong setting.",
+        " reads {read_gb} of weights, {parallel_gpus} read {card_bytes_per_s} each. That is {limit_share} of the limit:"
+        " the memory sets it, not the network or a wrong setting.",
         "Expected {expected_tokens_per_s} = {limit_share} of the roof {ceiling_tokens_per_s} ({read_gb} per token,"
         " {parallel_gpus} × {card_bytes_per_s}).",
+    ),
+    "finding.expectation.limit.far": Text(
+        "Expected are {expected_tokens_per_s} for one person. The physical limit is {ceiling_tokens_per_s}: each token"
+        " reads {read_gb} of weights, {parallel_gpus} read {card_bytes_per_s} each. Only {limit_share} of it is"
+        " reached: the exchange between the cards and the fixed time per step take the rest.",
+        "Expected {expected_tokens_per_s} = {limit_share} of the roof {ceiling_tokens_per_s} ({read_gb} per token,"
+        " {parallel_gpus} × {card_bytes_per_s}); communication and launch take the rest.",
     ),
     "finding.expectation.limit.roof": Text(
         "For one person the physical limit is {ceiling_tokens_per_s}: each token reads {read_gb} of weights,"
@@ -178,22 +185,29 @@ TEXTS: dict[str, Text] = {
         "Recovery procedure: full cluster restart; record it, ghosts of departed nodes block placement.",
     ),
     "do.failure.recovery": Text("Record the restart procedure and test it in the pilot."),
-    "finding.failure.recovery.time": Text(
+    "finding.failure.recovery.time": Text("If {object_id} fails, the service needs {recovery_s} to come back."),
+    "finding.failure.recovery.lost": Text(
         "If {object_id} fails, the service needs {recovery_s} to come back; {lost_requests} in flight are lost.",
     ),
     "finding.failure.rate.cards": Text(
         "Of {cards} expect {low_count} to {high_count} failures a year (source: {source}).",
     ),
-    "finding.pilot.accept.memory": Text(
-        "The acceptance test includes memory diagnostics and the error log of the cards (Xid): a failing card looks"
-        " like hanging software for days.",
+    "finding.pilot.accept.card": Text(
+        "The acceptance test includes memory diagnostics and the error log of the card (Xid): a failing card looks like"
+        " hanging software for days.",
         "Acceptance: dcgmi diag -r 3, Xid log, remapped rows; a failing HBM looks like a software hang.",
     ),
-    "do.pilot.memory": Text("Run dcgmi diag -r 3 and look for Xid messages before accepting the machine."),
-    "finding.pilot.accept.links": Text(
-        "The acceptance test measures what the cards exchange under load, not what the data sheet says.",
+    "finding.pilot.accept.cards": Text(
+        "The acceptance test includes memory diagnostics and the error log of the cards (Xid), because a failing card"
+        " looks like hanging software for days, and it measures what the cards really exchange under load.",
+        "Acceptance: dcgmi diag -r 3, Xid log, remapped rows, real collectives; a failing HBM looks like a software"
+        " hang.",
     ),
-    "do.pilot.links": Text("Run p2pBandwidthLatencyTest and all_reduce_perf; accept within 20 % of this proposal."),
+    "do.pilot.card": Text("Run dcgmi diag -r 3 and look for Xid messages before accepting the machine."),
+    "do.pilot.cards": Text(
+        "Run dcgmi diag -r 3, look for Xid messages, then p2pBandwidthLatencyTest and all_reduce_perf; accept within"
+        " 20 % of this proposal.",
+    ),
     "finding.operations.tax.doubled": Text(
         "{nodes} mean as many of everything: remote consoles, network settings, driver versions, failure places.",
         "{nodes}: BMC, NIC tuning, driver pinning and failure domains × {nodes}.",
