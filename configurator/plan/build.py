@@ -105,6 +105,7 @@ def server_from_chassis(
         slots=tuple(slots),
         switches=switches,
         sockets=max(1, record.sockets),
+        topology_known=record.topology_known,
         ram_gb=None,
     )
 
