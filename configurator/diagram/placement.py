@@ -60,8 +60,8 @@ def workload_of(assessment: Assessment | None, workload_id: str | None) -> Workl
 
 
 def placement(chosen: ScoredLayout | None, topology: Topology) -> Placement:
-    """Bind a layout to the graph."""
-    if chosen is None:
+    """Bind a layout to the graph; one that does not even start is not shown as if it worked."""
+    if chosen is None or chosen.memory.fit == "no":
         return EMPTY
     members: dict[str, Member] = {}
     copies = len(chosen.instances)

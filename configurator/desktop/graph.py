@@ -1,0 +1,314 @@
+"""The interconnect tab: the picture of all connections, live, with what the layout uses and what a failure stops."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from configurator.desktop import icons
+from configurator.desktop.document import Document
+from configurator.desktop.graph_view import ZOOM_STEP, GraphView
+from configurator.desktop.panels.current import CurrentWorkload
+from configurator.desktop.theme import DOUBLE, HALF, UNIT, current, follow, font
+from configurator.desktop.widgets.inputs import Choice
+from configurator.desktop.widgets.texts import label
+from configurator.diagram.interconnect import View, interconnect
+from configurator.diagram.picture import Key, Picture
+from configurator.diagram.tokens import SIZE_NOTE
+from configurator.plan.index import find
+from configurator.scaling.topology import Topology, build_topology
+from configurator.wording import Wording
+
+PARTS = frozenset({"group", "socket", "chipset", "nvswitch"})
+INNER = frozenset({"sockets", "nvlink"})
+"""Parts that stand for their whole server; only its own outline lights up with it."""
+VIEWS: tuple[View, ...] = ("auto", "cards", "servers", "groups")
+
+
+class Legend(QWidget):
+    """Line samples with their words; wraps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: tuple[Key, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        follow(self)
+
+    def show_keys(self, keys: tuple[Key, ...]) -> None:
+        self._keys = keys
+        self.setAccessibleDescription(", ".join(key.text for key in keys))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, 24)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look = current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        made = font(SIZE_NOTE)
+        painter.setFont(made)
+        x = 0.0
+        for key in self._keys:
+            wide = QFontMetricsF(made).horizontalAdvance(key.text)
+            if x + 34 + wide > self.width():
+                break
+            pen = QPen(QColor(getattr(look, key.colour)), min(key.width, 4))
+            if key.dashed:
+                pen.setStyle(Qt.PenStyle.DashLine)
+                pen.setDashPattern([2.2, 1.6])
+            painter.setPen(pen)
+            painter.drawLine(round(x), self.height() // 2, round(x) + 24, self.height() // 2)
+            painter.setPen(QColor(look.muted))
+            painter.drawText(QRectF(x + 32, 0, wide + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, key.text)
+            x += 32 + wide + 22
+
+
+class InterconnectTab(QWidget):
+    """Redraws when the plan or its answer changes, and only while it is on the screen."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.setProperty("role", "canvas")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._document = document
+        self._current = CurrentWorkload(document, self)
+        self._dirty = True
+        self._failing: tuple[str, ...] = ()
+        self._view: View = "auto"
+        self._topology: tuple[object, Topology] | None = None
+        self.view = GraphView()
+        self.view.picked.connect(document.select)
+        self.legend = Legend()
+        self.empty = label("muted", wrap=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.workload = Choice()
+        self.workload.chosen.connect(lambda workload_id: self._current.choose(str(workload_id)))
+        self.detail = self._menu_button()
+        self.failure = self._menu_button()
+        self.traffic = QCheckBox()
+        self.traffic.toggled.connect(lambda _on: self.refresh())
+        self.zoom = label("muted")
+        self.view.zoomed.connect(lambda scale: self.zoom.setText(f"{round(scale * 100)} %"))
+        self.zoom_out = self._tool("zoom-out", lambda: self.view.zoom_by(1 / ZOOM_STEP))
+        self.zoom_in = self._tool("zoom-in", lambda: self.view.zoom_by(ZOOM_STEP))
+        self.fit_button = self._tool("fit", self.view.fit)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._top())
+        column.addWidget(self.view, 1)
+        column.addWidget(self.empty, 1)
+        column.addLayout(self._bottom())
+        document.changed.connect(lambda _old, _new: self.refresh())
+        document.assessed.connect(lambda _answer: self.refresh())
+        document.selection_changed.connect(self.refresh)
+        document.reveal_requested.connect(self._reveal)
+        document.wording_changed.connect(self.retranslate)
+        self._current.changed.connect(self.refresh)
+        self.retranslate()
+
+    # -- building
+
+    def _menu_button(self) -> QToolButton:
+        button = QToolButton()
+        button.setProperty("role", "quiet")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setMenu(QMenu(button))
+        return button
+
+    def _tool(self, name: str, act: object) -> QToolButton:
+        button = QToolButton()
+        button.setProperty("role", "quiet")
+        icons.bind(button, name, "muted")
+        if callable(act):
+            button.clicked.connect(lambda _on=False: act())
+        return button
+
+    def _top(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(DOUBLE, HALF, DOUBLE, HALF)
+        row.setSpacing(UNIT)
+        row.addWidget(self.workload)
+        row.addWidget(self.detail)
+        row.addWidget(self.failure)
+        row.addWidget(self.traffic)
+        row.addStretch(1)
+        row.addWidget(self.zoom)
+        row.addWidget(self.zoom_out)
+        row.addWidget(self.zoom_in)
+        row.addWidget(self.fit_button)
+        return row
+
+    def _bottom(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(DOUBLE + HALF, UNIT, DOUBLE, UNIT + HALF)
+        row.addWidget(self.legend, 1)
+        return row
+
+    # -- showing
+
+    @property
+    def _wording(self) -> Wording:
+        return self._document.wording
+
+    @property
+    def picture(self) -> Picture:
+        """What is on the surface, for export."""
+        return self.view.picture
+
+    def retranslate(self) -> None:
+        _ = self._wording.gettext
+        self.setAccessibleName(_("Interconnect"))
+        self.view.setAccessibleName(_("How everything is connected"))
+        self.legend.setAccessibleName(_("Legend"))
+        self.workload.setAccessibleName(_("Workload"))
+        self.traffic.setText(_("only what the layout uses"))
+        self.empty.setText(_("Nothing to connect yet. Add a place, a server and cards on the hardware tab."))
+        for button, text in (
+            (self.zoom_in, _("Zoom in")),
+            (self.zoom_out, _("Zoom out")),
+            (self.fit_button, _("Fit everything")),
+        ):
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+        self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._dirty:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Draw what the document holds now; later when the tab is not on the screen."""
+        if not self.isVisible():
+            self._dirty = True
+            return
+        self._dirty = False
+        plan, assessment = self._document.plan, self._document.assessment
+        workloads = plan.workloads
+        self.workload.setVisible(len(workloads) > 1)
+        chosen = self._current.workload
+        self.workload.show_choices([(each.id, each.name, "") for each in workloads], chosen.id if chosen else None)
+        self._failing = tuple(each for each in self._failing if find(plan, each) is not None)
+        self._fill_menus()
+        picture = interconnect(
+            plan,
+            self._graph(),
+            assessment if assessment is not None and assessment.plan_id == plan.id else None,
+            self._wording,
+            workload_id=chosen.id if chosen is not None else None,
+            view=self._view,
+            failing=self._failing,
+        )
+        self.view.setVisible(not picture.empty)
+        self.empty.setVisible(picture.empty)
+        self.legend.show_keys(picture.legend)
+        self.view.setAccessibleDescription(picture.summary)
+        self.view.show_picture(picture, self._lit(picture), self._faint(picture))
+
+    def _graph(self) -> Topology:
+        """The expected topology, from the answer where it is about this very plan."""
+        plan, assessment = self._document.plan, self._document.assessment
+        facts = assessment.facts if assessment is not None else None
+        if facts is not None and facts.plan is plan:
+            return facts.topology
+        key = (plan.sites, plan.links, plan.failed_ids)
+        if self._topology is None or self._topology[0] != key:
+            self._topology = (key, build_topology(plan, self._document.catalogue))
+        return self._topology[1]
+
+    def _lit(self, picture: Picture) -> set[str]:
+        selected = set(self._document.selection)
+        if not selected:
+            return set()
+        lit = {box.id for box in picture.boxes if box.object_id in selected or selected & set(box.members)}
+        lit -= {box.id for box in picture.boxes if box.kind in PARTS}
+        return lit | {edge.id for edge in picture.edges if edge.object_id in selected and edge.kind not in INNER}
+
+    def _faint(self, picture: Picture) -> set[str]:
+        if not self.traffic.isChecked():
+            return set()
+        faint = {edge.id for edge in picture.edges if not edge.used}
+        return faint | {box.id for box in picture.boxes if box.state == "idle"}
+
+    def _reveal(self, ids: tuple[str, ...]) -> None:
+        if not self.isVisible():
+            return
+        wanted = set(ids)
+        found = next((box for box in self.picture.boxes if box.object_id in wanted or wanted & set(box.members)), None)
+        if found is not None:
+            self.view.show_box(found)
+
+    # -- menus
+
+    def _fill_menus(self) -> None:
+        _ = self._wording.gettext
+        names = {
+            "auto": _("by size"),
+            "cards": _("every card"),
+            "servers": _("servers"),
+            "groups": _("equal servers as one"),
+        }
+        self.detail.setText(_("Detail: {what}").format(what=names[self._view]) + " ▾")
+        menu = self.detail.menu()
+        menu.clear()
+        for view in VIEWS:
+            action = menu.addAction(names[view])
+            action.setCheckable(True)
+            action.setChecked(view == self._view)
+            action.triggered.connect(partial(self.set_detail, view))
+        nothing = _("nothing")
+        said = ", ".join(self._wording.value("object_id", each) for each in self._failing) or nothing
+        self.failure.setText(_("What if this fails: {what}").format(what=said) + " ▾")
+        menu = self.failure.menu()
+        menu.clear()
+        menu.addAction(nothing).triggered.connect(partial(self.set_failing, ()))
+        selected = self._document.selection
+        if selected:
+            menu.addAction(_("What is selected")).triggered.connect(partial(self.set_failing, selected))
+        menu.addSeparator()
+        for object_id in self._failable():
+            menu.addAction(self._wording.value("object_id", object_id)).triggered.connect(
+                partial(self.set_failing, (object_id,))
+            )
+        for button in (self.detail, self.failure):
+            button.setAccessibleName(button.text().removesuffix(" ▾"))
+
+    def _failable(self) -> list[str]:
+        """Objects offered in the menu: places, servers, switches, connections, and cards while they are few."""
+        plan = self._document.plan
+        ids: list[str] = []
+        for site in plan.sites:
+            ids.append(site.id)
+            ids += [switch.id for switch in site.switches]
+            for server in site.servers:
+                ids.append(server.id)
+                ids += [slot.gpu.id for slot in server.slots if slot.gpu is not None]
+        ids += [link.id for link in plan.links]
+        return ids[:40]
+
+    def set_detail(self, view: View, _on: bool = True) -> None:
+        """How much is drawn."""
+        self._view = view
+        self.refresh()
+
+    def set_failing(self, ids: tuple[str, ...], _on: bool = True) -> None:
+        """What if these failed; nothing in the plan changes."""
+        self._failing = ids
+        self.refresh()
+
+    # -- zoom, as the window's actions call it
+
+    def zoom_by(self, factor: float) -> None:
+        self.view.zoom_by(factor)
+
+    def actual_size(self) -> None:
+        self.view.actual_size()
+
+    def fit(self) -> None:
+        self.view.fit()
