@@ -30,7 +30,7 @@ from configurator.plan import edits
 from configurator.plan.index import Found, find
 from configurator.plan.model import Frozen, Plan
 
-WIDTH = 320
+WIDTH = 344
 EDGE = 12
 
 
@@ -85,8 +85,11 @@ class Inspector(QFrame):
         document.changed.connect(self._follow)
         document.selection_changed.connect(self._follow)
         document.wording_changed.connect(self._rebuild)
-        theme().changed.connect(lambda: self.close_button.setIcon(icon("close")))
+        theme().changed.connect(self._paint_icon)
         self.hide()
+
+    def _paint_icon(self) -> None:
+        self.close_button.setIcon(icon("close"))
 
     # -- open and close
 
@@ -153,7 +156,7 @@ class Inspector(QFrame):
         grid.setContentsMargins(16, 4, 16, 8)
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(8)
-        grid.setColumnMinimumWidth(0, 104)
+        grid.setColumnMinimumWidth(0, 112)
         grid.setColumnStretch(1, 1)
         self._fields = {}
         for row, field in enumerate(fields):
@@ -168,6 +171,7 @@ class Inspector(QFrame):
             label = QLabel(field.label)
             label.setProperty("role", "note")
             label.setWordWrap(True)
+            label.setFixedWidth(124)
             label.setBuddy(widget)
             label.setToolTip(field.help)
             grid.addWidget(label, row, 0)
@@ -306,7 +310,8 @@ class Inspector(QFrame):
         host = self.parentWidget()
         if host is None:
             return
-        wanted = self._area.widget().sizeHint().height() + 96
+        note = self._note.heightForWidth(self.width())
+        wanted = self._area.widget().sizeHint().height() + note + self.title.sizeHint().height() + 44
         self.setFixedHeight(min(wanted, host.height() - 2 * EDGE))
         self.move(host.width() - self.width() - EDGE, EDGE)
 

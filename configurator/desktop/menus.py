@@ -24,12 +24,19 @@ SUBMENUS = {
 }
 
 
+def open_at(menu: QMenu, at: QPoint) -> None:
+    """Open a menu made for this moment; it goes away when it closes."""
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(at)
+
+
 class Menus:
     """Builds and fills the menus of one window."""
 
     def __init__(self, desk: Desk, actions: Actions) -> None:
         self._desk = desk
         self._actions = actions
+        self.show = open_at
 
     def fill_bar(self, bar: QMenuBar) -> None:
         """The menu bar, made again when the language changes."""
@@ -126,21 +133,17 @@ class Menus:
     def popup_context(self, hit: object, at: object) -> None:
         """Open it at a point of the screen."""
         if isinstance(hit, Hit) and isinstance(at, QPoint):
-            menu = self.context(hit)
-            menu.aboutToHide.connect(menu.deleteLater)
-            menu.popup(at)
+            self.show(self.context(hit), at)
 
     def popup_kinds(self, link_id: str, at: QPoint) -> None:
         """Ask what a new connection is; nothing chosen leaves it as it is."""
         menu = QMenu(self._desk.main)
         self.fill_kinds(menu, link_id)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(at)
+        self.show(menu, at)
 
     def popup_card(self, at: QPoint) -> None:
         """The menu of a card in the catalogue."""
         self._actions.refresh()
         menu = QMenu(self._desk.main)
         self._actions.fill(menu, ("plan.add_current", "plan.fill"))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(at)
+        self.show(menu, at)

@@ -131,6 +131,7 @@ class MainWindow(QMainWindow):
         self._file = QLabel()
         self._file.setProperty("role", "muted")
         self._file.setContentsMargins(8, 0, 14, 0)
+        self._file.setMinimumHeight(self.menuBar().sizeHint().height() - 2)
         self.menuBar().setCornerWidget(self._brand, Qt.Corner.TopLeftCorner)
         self.menuBar().setCornerWidget(self._file, Qt.Corner.TopRightCorner)
 
@@ -249,14 +250,12 @@ class MainWindow(QMainWindow):
         self.document.show_plan(plan_id)
         self.actions_.refresh()
         self.actions_.fill(menu, ("plan.rename", "plan.copy", "-", "plan.delete"))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(at)
+        self.menus.show(menu, at)
 
     def _add_plan_menu(self, at: QPoint) -> None:
         menu = QMenu(self)
         self.actions_.fill(menu, ("plan.copy", "plan.empty"))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(at)
+        self.menus.show(menu, at)
 
     def _state_changed(self, state: Qt.ApplicationState) -> None:
         if state != Qt.ApplicationState.ApplicationActive:

@@ -19,6 +19,7 @@ from configurator.plan.model import Plan, Project
 from configurator.terms import Message
 
 if TYPE_CHECKING:
+    from configurator.advice.results import Finding
     from configurator.assess import Assessment
 
 HitKind = Literal["", "site", "server", "slot", "gpu", "nic", "switch", "link", "port"]
@@ -195,13 +196,19 @@ class PlanScene(QGraphicsScene):
                 if finding.kind not in GRAVITY or finding.set_aside_remark is not None:
                     continue
                 for subject in finding.subjects:
-                    if finding.kind == "good_to_know" and subject in self._slot_of_gpu:
+                    if subject in self._slot_of_gpu and self._marked_outside(subject, finding):
                         continue  # a mark on every card would say nothing
                     before = look.badges.get(subject)
                     if before is None or GRAVITY.index(finding.kind) < GRAVITY.index(before):
                         look.badges[subject] = finding.kind
             self._power_words(assessment)
         self.update()
+
+    def _marked_outside(self, gpu_id: str, finding: Finding) -> bool:
+        """Whether the box around a card carries the mark instead."""
+        found = find(self.document.plan, gpu_id)
+        around = {box.id for box in (found.server, found.site) if box is not None} if found is not None else set()
+        return finding.kind == "good_to_know" or bool(around & set(finding.subjects))
 
     def _power_words(self, assessment: Assessment) -> None:
         draws = {draw.subject_id: draw for draw in assessment.power}

@@ -48,6 +48,7 @@ class TwoClick:
         if self.armed is not None:
             self.armed = None
             self._view.hand.drag_end()
+            self._view.drag.ghost.drop()
         self.linking = None
         self.show_line("", QPointF(), "")
 
