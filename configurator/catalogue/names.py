@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, TypeVar
 
 from configurator.catalogue.gpu_names import GpuMatch, find_gpu, match_gpu
@@ -30,8 +31,34 @@ R = TypeVar("R", ServerRecord, LinkRecord)
 
 
 def find_link(catalogue: Catalogue, text: str) -> LinkRecord:
-    """The link that the text means: an id, a name, or words like "200G RoCE". Raises UnknownNameError."""
+    """The link that the text means: an id, a name, or words like "200G RoCE", "100gbe", "NDR". Raises UnknownNameError.
+
+    A speed alone is Ethernet as it comes out of the box, without RDMA.
+    """
+    if text not in catalogue.links:
+        found = _by_speed(catalogue, text)
+        if found is not None:
+            return found
     return _named("link", catalogue.links, text)
+
+
+SPEED = re.compile(r"^(\d+(?:\.\d+)?)\s*(?:g|gb|gbe|gbit|gbit/s|gb/s|gbps|gige)\b", re.IGNORECASE)
+INFINIBAND = {"edr": "ib-edr", "hdr": "ib-hdr", "ndr": "ib-ndr", "xdr": "ib-xdr"}
+
+
+def _by_speed(catalogue: Catalogue, text: str) -> LinkRecord | None:
+    words = text.lower().replace("-", " ").replace("infiniband", "ib").split()
+    named = next((INFINIBAND[word] for word in words if word in INFINIBAND), None)
+    if named is not None:
+        return catalogue.links.get(named)
+    speed = SPEED.match(text.strip())
+    if speed is None:
+        return None
+    kind = "infiniband" if "ib" in words else "ethernet-rdma" if {"roce", "rdma"} & set(words) else "ethernet-tcp"
+    wanted = float(speed.group(1)) * 1e9 / 8
+    same = [each for each in catalogue.links.values() if abs(each.nominal_bytes_per_s - wanted) < 0.01 * wanted]
+    usual = [each for each in same if each.kind == kind] or [each for each in same if each.kind.startswith("ethernet")]
+    return usual[0] if usual else None
 
 
 def find_server(catalogue: Catalogue, text: str) -> ServerRecord:
