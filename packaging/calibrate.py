@@ -20,9 +20,11 @@ from typing import Any, Final
 import numpy as np
 from reality_model import Answer, answer
 from reality_rows import Case, all_cases
+from reality_training import TrainCase, predicted_tokens_per_s, training_cases
 from scipy.optimize import least_squares
 
 from configurator.catalogue import Catalogue, load_catalogue
+from configurator.scaling.calibration import speed_table
 from configurator.scaling.rates import gpu_class, path_of
 from configurator.sizing.formats import component_bits
 
@@ -34,6 +36,35 @@ LLAMACPP = "github.com/XiongjieDai/GPU-Benchmarks-on-LLM-Inference, implied band
 SCALED = "scaled from the nearest measured class, not measured"
 
 Entry = dict[str, Any]
+
+POWER: Final = {
+    "points": [
+        [0.25, 0.23],
+        [0.333, 0.362],
+        [0.417, 0.462],
+        [0.5, 0.552],
+        [0.583, 0.645],
+        [0.667, 0.727],
+        [0.75, 0.802],
+        [0.833, 0.871],
+        [0.917, 0.939],
+        [1.0, 1.0],
+    ],
+    "source": "RTX PRO 6000 power sweep, share of board power and of arithmetic rate: voipmonitor/rtx6kpro "
+    "hardware/blackwell-power-limit-sweep.md; half the power costs 4 % at one user, 30 % at 64",
+    "needed_w_per_tflops": {
+        "hopper": 0.71,
+        "blackwell_hbm": 0.56,
+        "ampere_hbm": 1.28,
+        "ada": 1.6,
+        "ampere_gddr": 2.6,
+        "blackwell_gddr": 1.2,
+        "cdna": 0.77,
+    },
+    "needed_source": "board power over dense 16-bit rate of the card of each class that holds its clock under matrix "
+    "work: H100 SXM, GB300, A100 SXM, PRO 6000, MI325X; Ada and Ampere between the GeForce and the professional cards "
+    "(L40S reaches 0.59 of 362 TFLOP/s, RTX 4090 0.78 of 165)",
+}
 
 
 def _path(overhead_us: float, mbu: float, mfu: float, source: str) -> Entry:
@@ -193,6 +224,7 @@ def start_values() -> Entry:
             "source": "power-law expert load with exponent 1.01-1.2 (aiconfigurator docs); grouped kernels pad to 16-64",
         },
         "ridge": 3.0,
+        "power": POWER,
     }
 
 
@@ -207,6 +239,7 @@ def _engine(
         "host_us": 800.0,
         "host_sequence_us": 10.0,
         "launch_layer_us": launch,
+        "launch_moe_layer_us": 0.5 * launch,
         "ingest_ms": ingest,
         "mixed_prefill": 1.0,
         "source": source,
@@ -232,6 +265,7 @@ def parameters() -> list[Parameter]:
             (f"{place}/host_us", 0.5, None, None),
             (f"{place}/host_sequence_us", 0.7, None, None),
             (f"{place}/launch_layer_us", 0.6, None, None),
+            (f"{place}/launch_moe_layer_us", 0.7, None, None),
             (f"{place}/ingest_ms", 0.7, None, None),
         ]
     for engine in ("vllm", "tensorrt-llm"):
@@ -274,6 +308,102 @@ def parameters() -> list[Parameter]:
         ("ridge", 0.3, 1.0, 12.0),
     ]
     return found
+
+
+def start_training() -> Entry:
+    """Training constants before any run was looked at."""
+
+    def kind(bf16: float, fp8: float, fp4: float, attention: float) -> Entry:
+        return {
+            "mfu": {"bf16": bf16, "fp8": fp8, "fp4": fp4},
+            "attention_mfu": attention,
+            "copy_mbu": 0.75,
+            "source": f"{MAMF}; {GEMM}",
+        }
+
+    return {
+        "classes": {
+            "hopper": kind(0.75, 0.55, 0.5, 0.40),
+            "blackwell_hbm": kind(0.72, 0.6, 0.4, 0.40),
+            "ampere_hbm": kind(0.80, 0.7, 0.6, 0.5),
+            "ada": kind(0.78, 0.62, 0.5, 0.5),
+            "ampere_gddr": kind(0.77, 0.5, 0.4, 0.5),
+            "blackwell_gddr": kind(0.75, 0.58, 0.5, 0.45),
+            "older": kind(0.5, 0.4, 0.3, 0.3),
+            "unified": kind(0.6, 0.5, 0.4, 0.4),
+            "cdna": kind(0.51, 0.4, 0.3, 0.3),
+            "rdna": kind(0.4, 0.3, 0.3, 0.3),
+            "other": kind(0.4, 0.3, 0.3, 0.3),
+        },
+        "frameworks": {
+            "plain": {"mfu_share": 0.9, "moved_share": 2.0, "layer_s": 4e-4},
+            "compiled": {"mfu_share": 0.95, "moved_share": 1.2, "layer_s": 2e-4},
+            "megatron": {"mfu_share": 0.95, "moved_share": 1.0, "layer_s": 1e-4},
+            "fused": {"mfu_share": 1.0, "moved_share": 0.8, "layer_s": 5e-5},
+        },
+        "overlap_exponent": 1.5,
+        "tensor_exposed": 0.7,
+        "bubble_share": 1.0,
+        "host_link_share": 0.7,
+    }
+
+
+def training_parameters() -> list[Parameter]:
+    """What may move in training."""
+    found: list[Parameter] = []
+    for kind, precisions in (
+        ("hopper", ("bf16", "fp8")),
+        ("blackwell_hbm", ("fp8", "fp4")),
+        ("ampere_hbm", ("bf16",)),
+        ("ada", ("bf16", "fp8")),
+        ("ampere_gddr", ("bf16",)),
+        ("blackwell_gddr", ("bf16", "fp8")),
+    ):
+        found += [(f"classes/{kind}/mfu/{each}", 0.12, None, 0.9) for each in precisions]
+        found.append((f"classes/{kind}/attention_mfu", 0.3, None, 0.8))
+    for name in ("plain", "compiled", "megatron", "fused"):
+        found.append((f"frameworks/{name}/mfu_share", 0.08, None, 1.0))
+        found.append((f"frameworks/{name}/moved_share", 0.4, None, None))
+        found.append((f"frameworks/{name}/layer_s", 0.7, None, None))
+    found += [
+        ("overlap_exponent", 0.3, 1.0, 6.0),
+        ("bubble_share", 0.3, 0.2, 1.0),
+        ("host_link_share", 0.3, None, 0.9),
+    ]
+    return found
+
+
+def fit_training(cases: list[TrainCase], catalogue: Catalogue) -> Entry:
+    """The same for training runs: one residual per run, the log of tokens per second."""
+    base = start_training()
+    names = training_parameters()
+    start = np.array([math.log(_get(base, path)) for path, *_ in names])
+    widths = np.array([width for _, width, *_ in names])
+    sizes = Counter((case.group, case.plan.precision, case.plan.framework) for case in cases)
+
+    def errors(logs: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        speed_table()["training"] = with_values(base, names, logs)
+        found = []
+        for case in cases:
+            size = sizes[(case.group, case.plan.precision, case.plan.framework)]
+            weight = math.sqrt(min(size, 6) / size)
+            found.append(weight * math.log(predicted_tokens_per_s(case, catalogue) / case.tokens_per_s))
+        values = np.array(found)
+        soft = 0.08
+        values = np.sign(values) * soft * np.sqrt(2 * (np.sqrt(1 + (values / soft) ** 2) - 1))
+        return np.concatenate([values, (logs - start) / widths * 0.15])
+
+    best = least_squares(errors, start, method="trf", diff_step=1e-3, max_nfev=25)
+    table = with_values(base, names, best.x)
+    speed_table()["training"] = table
+    groups: dict[str, Counter[str]] = defaultdict(Counter)
+    for case in cases:
+        groups[gpu_class(case.gpu)][case.group] += 1
+    for kind, entry in table["classes"].items():
+        entry["fitted_on"] = sorted(f"{name} ({count})" for name, count in groups.get(kind, Counter()).items())
+    found = [abs(math.log(predicted_tokens_per_s(case, catalogue) / case.tokens_per_s)) for case in cases]
+    table["spread"] = round(float(np.quantile(found, 0.8)), 3)
+    return table
 
 
 def _get(table: Entry, path: str) -> float:
@@ -391,6 +521,7 @@ def main(arguments: list[str]) -> int:
     catalogue = load_catalogue()
     everything, _ = all_cases(folder, catalogue)
     cases = [case for case in everything if case.split == "calibration" and not case.flags]
+    runs = [case for case in training_cases(folder, catalogue, {}) if case.split == "calibration"]
     table = fit(cases, catalogue)
     used = _used(cases)
     for kind, entry in table["classes"].items():
@@ -406,27 +537,12 @@ def main(arguments: list[str]) -> int:
         "the dense peak of that precision; fitted_on: groups of calibration rows (GPU, model shape, number of rows), "
         "empty: start value from its source. Written by packaging/calibrate.py.",
         "calibrated_engines": {name: sorted(kinds) for name, kinds in sorted(engines.items())},
-        "power": {
-            "points": [
-                [0.25, 0.23],
-                [0.333, 0.362],
-                [0.417, 0.462],
-                [0.5, 0.552],
-                [0.583, 0.645],
-                [0.667, 0.727],
-                [0.75, 0.802],
-                [0.833, 0.871],
-                [0.917, 0.939],
-                [1.0, 1.0],
-            ],
-            "source": "RTX PRO 6000 power sweep, share of board power and of arithmetic rate: voipmonitor/rtx6kpro "
-            "hardware/blackwell-power-limit-sweep.md; half the power costs 4 % at one user, 30 % at 64",
-        },
         "host_memory_bytes_per_s": 5.5e10,
         "host_memory_source": "Llama 70B 4-bit half in host memory of a Ryzen 9 7900X: 3.1 tokens/s "
         "(geerlingguy/ai-benchmarks)",
         "spread": spread_of(table, cases, catalogue),
         **table,
+        "training": _rounded(fit_training(runs, catalogue)),
     }
     TARGET.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(f"{len(cases)} rows, written to {TARGET}\n")

@@ -111,7 +111,7 @@ def engine_of(case: Case, catalogue: Catalogue, table: Mapping[str, Any]) -> Eng
     if placed is None:
         return None
     topology, ids = placed
-    rates = bind(table, case.gpu, case.engine, 1.0, _version(case))
+    rates = bind(table, case.gpu, case.engine, case.power_limit_w, _version(case))
     layers = stage_layers(case.model.layers, case.pipeline)
     stages = []
     comms: list[Comm | None] = []

@@ -53,6 +53,9 @@ SAME_SHAPE: Final = {
 """Models with the same shape count as one, so that a run published under two names stays on one side."""
 
 
+Lengths = tuple[float, float]
+
+
 @dataclass(frozen=True)
 class Case:
     """One measurement with everything the model is asked."""
@@ -212,8 +215,8 @@ def _serving_case(row: dict[str, str], catalogue: Catalogue, skipped: dict[str, 
     engine = {"trtllm": "tensorrt-llm"}.get(row["engine"], row["engine"])
     public = "rc3" not in row["engine_version"] and not row["id"].startswith(("nvidia_", "qwen_", "meta_", "deepseek_"))
     scale = INFERENCEX_LENGTH if public else 1.0
-    input_tokens = float(row["input_tokens"]) * scale
-    output_tokens = float(row["output_tokens"]) * scale
+    stated = (float(row["input_tokens"]), float(row["output_tokens"]))
+    input_tokens, output_tokens = stated[0] * scale, stated[1] * scale
     batch = _number(row["batch_size"])
     if found.model.moe is None and batch is not None and batch != users:
         users = batch
@@ -237,10 +240,10 @@ def _serving_case(row: dict[str, str], catalogue: Catalogue, skipped: dict[str, 
         users=users,
         burst=None,
         waves=INFERENCEX_WAVES,
-        chunk=INFERENCEX_CHUNK,
+        chunk=32768 if engine == "sglang" else INFERENCEX_CHUNK,
         max_sequences=1024,
         max_model_len=int(float(row["input_tokens"]) + float(row["output_tokens"]) + 256),
-        poll_steps=_polls(engine, users, found.model, tensor, row) if public else 0.0,
+        poll_steps=_polls(engine, users, found.model, gpu, tensor, stated) if public else 0.0,
         accepted=1.0,
         varied=False,
         context_only=False,
@@ -260,21 +263,21 @@ def _infx_cache(engine: str, gpu: GpuRecord) -> str:
     return "auto" if engine == "vllm" and "hopper" in gpu.architecture.lower() else "fp8"
 
 
-STREAMED: Final = ("deepseek-v3", "qwen3.5-397b-a17b")
+POLLED: Final = ("deepseek-v3", "qwen3.5-397b-a17b")
 
 
-def _polls(engine: str, users: float, model: ModelRecord, tensor: int, row: dict[str, Any]) -> float:
-    """Steps between two looks at the queue in InferenceX's launch scripts.
+def _polls(engine: str, users: float, model: ModelRecord, gpu: GpuRecord, tensor: int, lengths: Lengths) -> float:
+    """Steps between two looks at the queue or two parts of an answer in InferenceX's launch scripts.
 
-    SGLang polls every 10 or 30 steps and sends its answer every 30 steps for these models; TensorRT-LLM waits up to 20 steps to fill a batch for dense models at
-    1,024 in and 1,024 out below 8 GPUs (counted twice, because a wait is a whole one and a poll half a one).
+    SGLang sends its answers every 30 steps on Blackwell and every 10 on Hopper, and for some models also looks at
+    its queue every 10 or 30 steps. TensorRT-LLM waits up to 20 steps to fill a batch for dense models at 1,024 in
+    and 1,024 out below 8 GPUs (twice here: that wait is a whole one, the others are half a one on average).
     """
-    if engine == "sglang" and family_of(model) in STREAMED:
-        return (30.0 if users >= 16 else 10.0) + 30.0
-    lengths = (
-        float(row.get("input_tokens", row.get("input_len", 0))),
-        float(row.get("output_tokens", row.get("output_len", 0))),
-    )
+    if engine == "sglang":
+        if "hopper" in gpu.architecture.lower():
+            return 10.0
+        look = (30.0 if users >= 16 else 10.0) if family_of(model) in POLLED else 0.0
+        return look + 30.0
     if engine == "tensorrt-llm" and model.moe is None and tensor < 8 and lengths == (1024.0, 1024.0):
         return 40.0
     return 0.0
@@ -436,6 +439,7 @@ def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[st
     if row["context_len"] and (row["concurrency"] or 1) > 1 and row["input_len"] is None:
         flags = (SHARED_PROMPT,)
     scale = INFERENCEX_LENGTH if infx else 1.0
+    stated = (float(row["input_len"] or 0), float(row["output_len"] or 0))
     context_only = row["context_len"] is not None and row["input_len"] is None
     output_tokens = float(row["output_len"] or (512 if context_only else 200)) * scale
     if context_only:
@@ -488,7 +492,7 @@ def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[st
         chunk=int(chunk.group(1)) if chunk else (INFERENCEX_CHUNK if infx else 0),
         max_sequences=int(sequences.group(1)) if sequences else 0,
         max_model_len=int(limit.group(1)) if limit else 0,
-        poll_steps=_polls(engine, users or 0.0, found.model, tensor, row) if infx else 0.0,
+        poll_steps=_polls(engine, users or 0.0, found.model, gpu, tensor, stated) if infx else 0.0,
         accepted=1.0,
         varied="sharegpt" in str(row["dataset"] or "").lower(),
         context_only=context_only,

@@ -26,32 +26,16 @@ _rates: dict[tuple[int, str, float, str], tuple[GpuRecord, Rates]] = {}
 
 def rates_of(gpu: GpuRecord, engine: str, power_limit_w: float | None = None, version: str = "") -> Rates:
     """The rates of one GPU under one engine and power limit, kept."""
-    share = power_share(gpu, power_limit_w)
-    key = (id(gpu), engine, share, version)
+    limit = gpu.power_w.value if power_limit_w is None else min(power_limit_w, gpu.power_w.value)
+    key = (id(gpu), engine, limit, version)
     kept = _rates.get(key)
     if kept is not None and kept[0] is gpu:
         return kept[1]
-    made = bind(speed_table(), gpu, engine, share, version)
+    made = bind(speed_table(), gpu, engine, limit, version)
     if len(_rates) > 2048:
         _rates.clear()
     _rates[key] = (gpu, made)
     return made
-
-
-def power_share(gpu: GpuRecord, power_limit_w: float | None) -> float:
-    """Share of the arithmetic rate left under a power limit; memory keeps its clock.
-
-    Source: power sweep of an RTX PRO 6000 (voipmonitor/rtx6kpro), 55 % of the rate at half the power.
-    """
-    full = gpu.power_w.value
-    if power_limit_w is None or full <= 0 or power_limit_w >= full:
-        return 1.0
-    wanted = power_limit_w / full
-    points = [(0.0, 0.0), *(tuple(point) for point in speed_table()["power"]["points"])]
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
-        if wanted <= x1:
-            return float(y0 + (y1 - y0) * (wanted - x0) / (x1 - x0))
-    return 1.0
 
 
 _covered: dict[tuple[int, int, int, str], tuple[object, bool]] = {}

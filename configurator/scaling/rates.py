@@ -47,6 +47,8 @@ class Rates:
     host_sequence_s: float
     launch_layer_s: float
     """Starting one layer without a captured graph (prompt steps)."""
+    launch_moe_layer_s: float
+    """What a layer with experts adds to that."""
     ingest_s: float
     ridge: float
     """Exponent that rounds the corner between memory- and compute-bound."""
@@ -131,19 +133,49 @@ def _peak(gpu: GpuRecord, path: str) -> float:
     return base or gpu.memory_bandwidth.value * 30.0
 
 
+def power_share(table: Mapping[str, Any], gpu: GpuRecord, power_limit_w: float | None = None) -> float:
+    """Share of its arithmetic rate a card keeps on its power budget; memory keeps its clock.
+
+    A chip needs some watts per TFLOP/s to hold its clock under matrix work: GeForce cards, at half rate with 32-bit
+    sums, have them; professional cards of the same chip at lower power do not. The curve is the power sweep of an
+    RTX PRO 6000 (half the power, 55 % of the rate).
+    """
+    half = gpu.flops_bf16 if gpu.flops_bf16 is not None else gpu.flops_fp16
+    needed = table["power"]["needed_w_per_tflops"].get(gpu_class(gpu))
+    board = gpu.power_w.value
+    limit = board if power_limit_w is None else min(board, power_limit_w)
+    if half is None or board <= 0:
+        return 1.0
+    if needed is None:
+        return _swept(table, limit / board)
+    return _swept(table, limit / (half.value / 1e12) / needed)
+
+
+def _swept(table: Mapping[str, Any], wanted: float) -> float:
+    x0 = y0 = 0.0
+    for x1, y1 in table["power"]["points"]:
+        if wanted <= x1:
+            return float(y0 + (y1 - y0) * (wanted - x0) / (x1 - x0))
+        x0, y0 = x1, y1
+    return 1.0
+
+
 PATHS: Final = ("bf16", "fp8", "fp4", "int8", "wo4", "wo8", "nf4", "gguf")
 
 
 def before(version: str, limit: str) -> bool:
     """Whether a version number is older than ``limit``; a version without numbers counts as new."""
-    numbers = re.findall(r"\d+", version.split("(")[0])[:2]
+    numbers = re.findall(r"\d+", version.partition("(")[0])[:2]
     if len(numbers) < 2:
         return False
     return tuple(map(int, numbers)) < tuple(map(int, re.findall(r"\d+", limit)[:2]))
 
 
-def bind(table: Mapping[str, Any], gpu: GpuRecord, engine: str, power_share: float = 1.0, version: str = "") -> Rates:
-    """The figures of one GPU under one engine. ``power_share`` scales arithmetic under a power cap."""
+def bind(
+    table: Mapping[str, Any], gpu: GpuRecord, engine: str, power_limit_w: float | None = None, version: str = ""
+) -> Rates:
+    """The figures of one GPU under one engine and power limit (None: the board's own)."""
+    power = power_share(table, gpu, power_limit_w)
     kind = gpu_class(gpu)
     classes = table["classes"]
     own = classes.get(kind, classes[UNKNOWN_CLASS])
@@ -161,11 +193,12 @@ def bind(table: Mapping[str, Any], gpu: GpuRecord, engine: str, power_share: flo
     experts = []
     for path in PATHS:
         figures = own["paths"].get(path) or classes[UNKNOWN_CLASS]["paths"][path]
-        peak = _peak(gpu, path) * power_share
+        peak = _peak(gpu, path) * power
+        mfu = figures["mfu"]
         rate = Rate(
             figures["overhead_us"] * 1e-6 * start,
             figures["mbu"] * bandwidth,
-            figures["mfu"] * peak,
+            mfu * peak,
         )
         paths.append((path, rate))
         experts.append(
@@ -174,12 +207,12 @@ def bind(table: Mapping[str, Any], gpu: GpuRecord, engine: str, power_share: flo
                 Rate(
                     figures["overhead_us"] * 1e-6 * start,
                     figures["mbu"] * moe["bandwidth_share"].get(path, 1.0) * own["expert_mbu_share"] * bandwidth,
-                    figures["mfu"] * moe["compute_share"].get(path, 1.0) * own["expert_mfu_share"] * peak,
+                    mfu * moe["compute_share"].get(path, 1.0) * own["expert_mfu_share"] * peak,
                 ),
             )
         )
     attention = own["attention"]
-    half = _peak(gpu, "bf16") * power_share
+    half = _peak(gpu, "bf16") * power
     return Rates(
         gpu_class=kind,
         paths=tuple(paths),
@@ -196,6 +229,7 @@ def bind(table: Mapping[str, Any], gpu: GpuRecord, engine: str, power_share: flo
         host_s=runner["host_us"] * 1e-6,
         host_sequence_s=runner["host_sequence_us"] * 1e-6,
         launch_layer_s=runner["launch_layer_us"] * 1e-6,
+        launch_moe_layer_s=runner["launch_moe_layer_us"] * 1e-6,
         ingest_s=runner["ingest_ms"] * 1e-3,
         ridge=table["ridge"],
         expert_spread=moe["spread"],

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from configurator.catalogue.records import GpuRecord, WeightFormat
 from configurator.scaling.rates import Rate, Rates, path_of
-from configurator.scaling.work import StageWork
+from configurator.scaling.work import Attention, StageWork
 
 
 class Collectives(Protocol):
@@ -140,40 +140,10 @@ def stage_step(
         busy += (a**ridge + b**ridge) ** (1.0 / ridge)
         memory += a
         compute += b
-    sequences = decode * share
-    asked = prompt * share
-    for group in work.attention:
-        if decode:
-            seen = context if group.window_tokens is None else min(context, float(group.window_tokens))
-            if group.top_tokens and seen > group.top_tokens:
-                index = group.layers * sequences * seen
-                a = index * group.index_bytes * cache_scale / rates.attention_bytes_per_s
-                b = index * group.index_flops / rates.attention_flops_per_s
-                busy += a + b
-                memory += a
-                compute += b
-                seen = group.top_tokens
-            read = sequences * (seen * group.token_bytes * cache_scale + 2.0 * group.state_bytes)
-            a = group.layers * read / rates.attention_bytes_per_s
-            b = group.layers * sequences * seen * group.read_flops / rates.attention_flops_per_s
-            busy += (a**ridge + b**ridge) ** (1.0 / ridge)
-            memory += a
-            compute += b
-        if prompt and group.prefill_flops:
-            reach = prompt_before + prompt / 2.0
-            if group.window_tokens is not None:
-                reach = min(reach, float(group.window_tokens))
-            if group.top_tokens:
-                reach = min(reach, group.top_tokens)
-            slow = 1.0 + rates.prefill_half_tokens / (prompt_before + prompt)
-            b = group.layers * asked * reach * group.prefill_flops * slow / rates.prefill_attention_flops_per_s
-            busy += b
-            compute += b
-        elif prompt and group.state_bytes:
-            # Chunked linear attention works like a window of 64 tokens over the heads' state.
-            a = group.layers * asked * group.state_bytes / 64.0 / rates.copy_bytes_per_s
-            busy += a
-            memory += a
+    spent = _attention(stage, decode * share, context, cache_scale, prompt, prompt * share, prompt_before)
+    busy += spent[0]
+    memory += spent[1]
+    compute += spent[2]
     moved = tokens * work.element_bytes_per_token / rates.copy_bytes_per_s
     busy += moved
     memory += moved
@@ -187,8 +157,65 @@ def stage_step(
     start = stage.start_s
     total = busy + start + link
     if prompt:
-        floor = work.layers * rates.launch_layer_s
+        floor = work.layers * rates.launch_layer_s + work.moe_layers * rates.launch_moe_layer_s
         if total < floor:
             start += floor - total
             total = floor
     return Step(total, memory, compute, link, start)
+
+
+def _attention(
+    stage: BoundStage,
+    sequences: float,
+    context: float,
+    cache_scale: float,
+    prompt: float,
+    asked: float,
+    prompt_before: float,
+) -> tuple[float, float, float]:
+    """(busy, reading, multiplying) seconds of all attention layers: cache reads of running requests and the prompt's
+    own attention. ``asked`` are the prompt tokens this GPU computes."""
+    rates = stage.rates
+    ridge = rates.ridge
+    busy = memory = compute = 0.0
+    for group in stage.work.attention:
+        if sequences:
+            a, b, c = _cache_read(group, rates, sequences, context, cache_scale)
+            busy += c + (a**ridge + b**ridge) ** (1.0 / ridge)
+            memory += a
+            compute += b + c
+        if not prompt:
+            continue
+        if group.prefill_flops:
+            reach = prompt_before + prompt / 2.0
+            if group.window_tokens is not None:
+                reach = min(reach, float(group.window_tokens))
+            if group.top_tokens:
+                reach = min(reach, group.top_tokens)
+            slow = 1.0 + rates.prefill_half_tokens / (prompt_before + prompt)
+            b = group.layers * asked * reach * group.prefill_flops * slow / rates.prefill_attention_flops_per_s
+            busy += b
+            compute += b
+        elif group.state_bytes:
+            # Chunked linear attention passes its state once per 64 tokens.
+            a = group.layers * asked * group.state_bytes / 64.0 / rates.copy_bytes_per_s
+            busy += a
+            memory += a
+    return busy, memory, compute
+
+
+def _cache_read(
+    group: Attention, rates: Rates, sequences: float, context: float, cache_scale: float
+) -> tuple[float, float, float]:
+    """Seconds to read the cache, to multiply with it, and to search the index of sparse attention."""
+    seen = context if group.window_tokens is None else min(context, float(group.window_tokens))
+    search = 0.0
+    if group.top_tokens and seen > group.top_tokens:
+        index = group.layers * sequences * seen
+        search = index * group.index_bytes * cache_scale / rates.attention_bytes_per_s
+        search += index * group.index_flops / rates.attention_flops_per_s
+        seen = group.top_tokens
+    read = sequences * (seen * group.token_bytes * cache_scale + 2.0 * group.state_bytes)
+    a = group.layers * read / rates.attention_bytes_per_s
+    b = group.layers * sequences * seen * group.read_flops / rates.attention_flops_per_s
+    return a, b, search

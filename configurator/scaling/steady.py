@@ -7,7 +7,7 @@ bring slows the steps it shares. Requests that find no room in the KV cache or i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +15,9 @@ from configurator.scaling.roofline import BoundStage, Collectives, Step, stage_s
 
 SATURATED_SHARE: Final = 0.85
 """Share of capacity from which a queue grows faster than it drains (M/G/1 rule of thumb, shown as saturated)."""
+
+
+NOTHING: Final = Step(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +83,14 @@ def decode_step(engine: Engine, batch: float, context: float) -> tuple[float, St
     parallel = stages if engine.overlap else 1
     each = batch / parallel if batch >= parallel else min(batch, 1.0)
     total = engine.host_bytes / engine.host_bytes_per_s
-    slowest = None
+    slowest = NOTHING
     for index, stage in enumerate(engine.stages):
         step = stage_step(stage, engine.comms[index], each, context, engine.cache_scale)
         total += step.total_s
-        if slowest is None or step.total_s > slowest.total_s:
+        if step.total_s > slowest.total_s:
             slowest = step
         if index + 1 < stages and engine.send_s is not None:
             total += engine.send_s(index, each * stage.work.hidden_bytes)
-    assert slowest is not None
     rates = engine.stages[0].rates
     host = rates.host_s + rates.host_sequence_s * batch
     if parallel > 1:
@@ -212,7 +214,10 @@ def _closed(engine: Engine, demand: Demand, users: float) -> Steady:
     if waiting:
         limit = "kv_capacity" if engine.capacity <= engine.max_sequences else "max_num_seqs"
     elif taken_s * rate > 0.5:
-        limit = "compute"
+        # Prompts take more than half of the time: what bounds reading them bounds the service.
+        size = min(new, engine.chunk_tokens)
+        stage = engine.stages[0]
+        limit = stage_step(stage, engine.comms[0], batch, context, engine.cache_scale, size, cached).limit
     return Steady(
         output_tokens_per_s=rate * demand.output_tokens,
         time_to_first_token_s=first,
@@ -225,8 +230,3 @@ def _closed(engine: Engine, demand: Demand, users: float) -> Steady:
         step=step,
         requests_per_s=rate,
     )
-
-
-def slowest_stage(steps: Sequence[Step]) -> int:
-    """Index of the stage that takes longest."""
-    return max(range(len(steps)), key=lambda index: steps[index].total_s)
