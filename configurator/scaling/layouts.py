@@ -25,10 +25,15 @@ from configurator.scaling.results import Instance, Layout, ScoredLayout
 from configurator.scaling.topology import Topology
 from configurator.sizing.results import FIT_ORDER
 
-SERVING = frozenset({"chat", "batch"})
-
 TOGETHER_SHARE = 0.15
-"""A copy that stays in one server may give up this much speed: less to fail, and the estimate is not finer."""
+"""A copy that stays in one server may give up this much speed: less to fail, and the estimate is not finer (R05)."""
+
+TOGETHER_FAST_SHARE = 0.05
+"""The same when one fast answer is the goal: then speed is what the owner asked for."""
+
+SERVES = FIT_ORDER.index("serves")
+
+SERVING = frozenset({"chat", "batch"})
 
 SHOWN_COPIES = 64
 """A loser with more copies shows the first ones only; the chosen layout shows all."""
@@ -52,23 +57,33 @@ class Ranked:
     score: float
 
     @property
-    def spread(self) -> int:
-        """Servers that the widest copy reaches over."""
-        return max((len(set(hosts)) for each in self.candidate.copies for hosts in each.hosts), default=0)
+    def fit(self) -> int:
+        """Place of the memory answer in FIT_ORDER."""
+        return FIT_ORDER.index(self.answer.memory.fit)
 
     @property
-    def order(self) -> tuple[float, ...]:
-        """Smaller is better: it starts, the owner's wish, serves, survives, in time, keeps the reserve, goal."""
-        fit = FIT_ORDER.index(self.answer.memory.fit)
+    def spans(self) -> bool:
+        """A copy stands on several servers."""
+        return any(len(set(hosts)) > 1 for each in self.candidate.copies for hosts in each.hosts[:1])
+
+    def order(self, one_server_serves: bool, together_share: float) -> tuple[float, ...]:
+        """Smaller is better: it starts, the owner's wish, serves, survives, in time, keeps the reserve, goal.
+
+        While a single server serves, copies over several are not preferred for their reserve, only for speed that is
+        clearly more (R05, R39, R48).
+        """
+        reserve = self.fit
+        if one_server_serves:
+            reserve = min(reserve, SERVES) if self.spans else max(reserve, SERVES)
         return (
-            -min(fit, 1),
+            -min(self.fit, 1),
             -float(self.wished),
-            -min(fit, 2),
+            -min(self.fit, SERVES),
             -float(self.survives),
             -float(self.in_time),
             float(self.candidate.layout.offload),
-            -fit,
-            -self.score,
+            -reserve,
+            -self.score * (1.0 - together_share if self.spans else 1.0),
             self.candidate.cards,
         )
 
@@ -94,30 +109,15 @@ def score_layouts(
     if not offered.ground.rigs:
         return ()
     quick = question.quick
-    ranked = sorted(
-        (_rank(quick, each) for each in offered.candidates if each.copies and not each.short_bytes),
-        key=lambda each: each.order,
-    )
-    ranked = gathered(ranked)
+    answered = [_rank(quick, each) for each in offered.candidates if each.copies and not each.short_bytes]
+    one_server = any(each.fit >= SERVES and not each.spans for each in answered)
+    share = TOGETHER_FAST_SHARE if workload.goal == "one_fast_answer" else TOGETHER_SHARE
+    if workload.task not in SERVING:
+        share = 0.0
+    ranked = sorted(answered, key=lambda each: each.order(one_server, share))
     # What is not known widens the figures of the layouts that matter; the order is by the expected ones.
     ranked[:FULL_RANGES] = [_rank(question, each.candidate) for each in ranked[:FULL_RANGES]]
     return _told(question, offered, ranked, allowed)
-
-
-def gathered(ranked: list[Ranked]) -> list[Ranked]:
-    """R05, R39: a copy reaches over servers only for a clear gain; else the best that keeps copies together leads."""
-    best = ranked[0] if ranked else None
-    if best is None or best.spread < 2 or best.answer.memory.fit == "no":
-        return ranked
-    near = (
-        each
-        for each in ranked
-        if each.spread < best.spread
-        and each.order[:7] == best.order[:7]
-        and each.score >= best.score * (1 - TOGETHER_SHARE)
-    )
-    closer = min(near, key=lambda each: (each.spread, -each.score), default=None)
-    return ranked if closer is None else [closer, *(each for each in ranked if each is not closer)]
 
 
 def _rank(question: Question, candidate: Candidate) -> Ranked:
@@ -199,7 +199,7 @@ def _told(
     cards = [device.id for key in allowed if key in topology.servers for device in topology.servers[key].devices]
     told: list[ScoredLayout] = []
     best = ranked[0] if ranked else None
-    fast = max(ranked, key=lambda each: (each.order[0], fast_score(each.answer, question.workload)), default=None)
+    fast = max(ranked, key=lambda each: (min(each.fit, 1), fast_score(each.answer, question.workload)), default=None)
     for place, each in enumerate(ranked):
         whole = place == 0
         instances = _instances(each.candidate, topology, None if whole else SHOWN_COPIES)
