@@ -113,7 +113,7 @@ def _node(
     )
     lines = _two_lines(subtitle, width - 16)
     for row, line in enumerate(lines):
-        y = middle + 8 + 12 * row - (4 if len(lines) > 1 else 0)
+        y = middle + 8 + 13 * row - (3 if len(lines) > 1 else 0)
         sheet.text(Label(line, box.centre[0], y, SIZE_SMALL, colour="muted", align="centre", owner=box_id))
     return box
 
