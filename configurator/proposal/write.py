@@ -109,13 +109,17 @@ def gather(
         assessment = assess(project, catalogue, plan.id, deep=True)
     others = tuple((each, assess(project, catalogue, each.id)) for each in project.plans if each.id != plan.id)
     base = wording or Wording(language=project.language, currency=project.currency)
+    spoken = named(base, plan, catalogue)
+    lines = {
+        f"{site.id}.internet": spoken.gettext("the line of {site}").replace("{site}", site.name) for site in plan.sites
+    }
     return Material(
         project=project,
         plan=plan,
         catalogue=catalogue,
         assessment=assessment,
         others=others,
-        wording=named(base, plan, catalogue),
+        wording=spoken.with_names(lines),
         date=date,
         valid_until=date + dt.timedelta(days=VALID_DAYS),
         by_context=by_context(project, plan, catalogue, assessment),
@@ -188,8 +192,8 @@ def _put(content: bytes, path: Path) -> None:
 def _why(path: Path, error: OSError) -> str:
     wording = Wording()
     reasons = {
-        errno.ENOENT: "The folder {folder} does not exist. Choose another one.",
-        errno.ENOTDIR: "The folder {folder} does not exist. Choose another one.",
+        errno.ENOENT: "{path} cannot be written: there is no folder {folder}. Choose another one.",
+        errno.ENOTDIR: "{path} cannot be written: there is no folder {folder}. Choose another one.",
         errno.EACCES: "{path} may not be written. Choose another folder, or close the program that shows the file.",
         errno.EPERM: "{path} may not be written. Choose another folder, or close the program that shows the file.",
         errno.EROFS: "{folder} can only be read. Choose another folder.",

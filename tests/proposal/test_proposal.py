@@ -195,7 +195,7 @@ def test_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_target_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ProposalError, match="does not exist"):
+    with pytest.raises(ProposalError, match="there is no folder"):
         write._put(b"x", tmp_path / "nowhere" / "proposal.pdf")
     (tmp_path / "folder.pdf").mkdir()
     with pytest.raises(ProposalError, match="is a folder"):

@@ -106,13 +106,17 @@ def _records(material: Material) -> list[tuple[Cell, ...]]:
         kind = catalogue.links.get(link.kind)
         if kind is not None:
             used[kind.id] = (kind.name, kind.bandwidth.as_of, kind.sources)
-    return [(name, material.day_of(as_of) or DASH, _sources(sources)) for name, as_of, sources in used.values()]
+    return [
+        (name, material.day_of(as_of) or DASH, _sources(material, sources)) for name, as_of, sources in used.values()
+    ]
 
 
-def _sources(sources: Sequence[str]) -> str:
+def _sources(material: Material, sources: Sequence[str]) -> str:
     shown = [_short(each) for each in sources[:MOST_SOURCES]]
     more = len(sources) - len(shown)
-    return "; ".join(shown) + (f" +{more}" if more > 0 else "") if shown else DASH
+    if more > 0:
+        shown.append(material.say("and {count} more", count=more))
+    return "; ".join(shown) or DASH
 
 
 def _short(source: str) -> str:
@@ -166,7 +170,7 @@ def glossary(material: Material, story: Iterable[Flowable]) -> list[Flowable]:
 def _used(term: Term, words: str) -> bool:
     return any(
         re.search(rf"(?<!\w){re.escape(name.strip())}(?!\w)", words, re.IGNORECASE) is not None
-        for name in re.split(r"[,(/)]", term.name)
+        for name in re.sub(r"\(.*?\)", "", term.name).split(",")
         if len(name.strip()) > 1
     )
 

@@ -1,0 +1,88 @@
+"""Each example becomes a proposal whose figures are those of the same assessment, without a code shown as text."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+from functools import cache
+
+import pypdfium2
+import pytest
+
+from configurator.catalogue import load_catalogue
+from configurator.plan.index import gpus
+from configurator.plan.templates import TEMPLATES
+from configurator.proposal import write
+from configurator.proposal.material import Material
+from configurator.terms import Estimate
+
+CATALOGUE = load_catalogue()
+DATE = dt.date(2026, 11, 30)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A proposal with what it was made from."""
+
+    material: Material
+    pages: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        return squeezed("\n".join(self.pages))
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", "", text.replace("\ufffe", ""))
+
+
+@cache
+def _write(template_id: str) -> Written:
+    template = next(each for each in TEMPLATES if each.id == template_id)
+    material = write.gather(template.build(CATALOGUE), CATALOGUE, None, DATE)
+    document = pypdfium2.PdfDocument(write.render(material))
+    return Written(material, tuple(page.get_textpage().get_text_range() for page in document))
+
+
+@pytest.fixture(params=[each.id for each in TEMPLATES])
+def written(request: pytest.FixtureRequest) -> Written:
+    return _write(request.param)
+
+
+def test_figures_of_the_answer_are_in_the_text(written: Written) -> None:
+    material = written.material
+    cost = material.assessment.cost
+    figures: list[Estimate] = [cost.purchase, cost.total_per_year]
+    for answer in material.assessment.workloads:
+        if answer.users_served is not None and answer.chosen is not None and answer.chosen.speed is not None:
+            figures += [answer.users_served, answer.chosen.speed.output_tokens_per_s]
+    for value in figures:
+        told = material.sum_without_unit(value) if value.unit.startswith(cost.currency) else material.range(value)
+        assert squeezed(told) in written.words
+    assert squeezed(material.text(material.assessment.verdict.headline)) in written.words
+
+
+def test_summary_is_one_page(written: Written) -> None:
+    assert "Summary" in written.pages[1]
+    assert "Contents" in written.pages[2]
+
+
+def test_no_code_or_placeholder_is_shown(written: Written) -> None:
+    text = "\n".join(written.pages)
+    for pattern in (
+        r"\{\w+\}",
+        r"\b(finding|do|verdict|headline|reason|step|fit|kind|work|pilot|assume|limited|failure)\.[a-z_]+\b(?!\w)",
+        r"\bNone\b|\bnan\b|\binf\b|Estimate\(|Message\(",
+        "\ufffd",
+    ):
+        assert not re.findall(pattern, text), pattern
+
+
+def test_machines_apart_are_not_added_up() -> None:
+    written = _write("two-homes")
+    assert squeezed("does not add up") in written.words
+    cards = [CATALOGUE.gpus[gpu.gpu] for _, _, _, gpu in gpus(written.material.plan)]
+    assert len(cards) == 2
+    together = written.material.wording.memory(sum(card.memory_usable_bytes for card in cards))
+    assert squeezed(together) not in written.words
