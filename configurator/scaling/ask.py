@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import ceil
 
 from configurator.catalogue.records import ModelRecord
 from configurator.plan.model import Workload
@@ -62,7 +63,7 @@ def ask_serving(
     question: Question,
     layout: Layout,
     instance: Instance,
-    users: int | None,
+    users: float | None,
     share: float,
     memory: LayoutMemory | None = None,
 ) -> Answer:
@@ -72,7 +73,7 @@ def ask_serving(
     """
     workload = question.workload
     if memory is None:
-        memory = memory_of(question, layout, (instance,), users)
+        memory = memory_of(question, layout, (instance,), None if users is None else max(1, ceil(users - 1e-9)))
     if memory.fit == "no":
         return Answer(memory, None)
     load = load_of(workload, users)

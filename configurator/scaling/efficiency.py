@@ -78,12 +78,10 @@ def efficiency(
     return Efficiency(cards, tuple(points), needed)
 
 
-def _share(ground: _Ground, cards: int) -> Workload:
-    """The workload with the users that fall on so many cards."""
-    workload = ground.question.workload
-    if workload.users is None:
-        return workload
-    return workload.model_copy(update={"users": max(1, -(-workload.users * cards // ground.total))})
+def _users(ground: _Ground, cards: int) -> float | None:
+    """The users that fall on so many cards."""
+    users = ground.question.workload.users
+    return None if users is None else users * cards / ground.total
 
 
 def _rate(ground: _Ground, tensor: int, depth: int, hosts: Sequence[str], ranged: bool = False) -> Estimate | None:
@@ -104,8 +102,7 @@ def _rate(ground: _Ground, tensor: int, depth: int, hosts: Sequence[str], ranged
         tensor,
         split="layer" if question.workload.engine == "llama.cpp" else "tensor",
     )
-    asked = replace(question, workload=_share(ground, tensor * depth))
-    _, answer = ask(asked, Candidate(layout, (copies,)))
+    _, answer = ask(question, Candidate(layout, (copies,)), _users(ground, tensor * depth))
     if answer.memory.fit == "no" or any(note.code == "layout.offload" for note in answer.notes):
         return None
     if answer.training is not None:

@@ -92,7 +92,7 @@ def copy_key(copies: Copies, topology: Topology) -> tuple[object, ...]:
     return (copies.patterns[0], copies.layers, tuple(graph.shape for graph in graphs), ways)
 
 
-def ask_copy(question: Question, layout: Layout, copies: Copies, users: int | None, share: float = 1.0) -> Answer:
+def ask_copy(question: Question, layout: Layout, copies: Copies, users: float | None, share: float = 1.0) -> Answer:
     """Memory and speed of one copy that serves ``users``, of an open load ``share``; it stands for its equals."""
     one = replace(layout, replicas=1)
     topology = question.topology
@@ -117,7 +117,12 @@ def ask_copy(question: Question, layout: Layout, copies: Copies, users: int | No
 
 
 def _ask(
-    question: Question, layout: Layout, instance: Instance, users: int | None, share: float, memory: LayoutMemory | None
+    question: Question,
+    layout: Layout,
+    instance: Instance,
+    users: float | None,
+    share: float,
+    memory: LayoutMemory | None,
 ) -> Answer:
     from configurator.scaling.ask import ask_serving
 
@@ -191,7 +196,7 @@ def mean(parts: Sequence[Estimate], weights: Sequence[float]) -> Estimate:
     )
 
 
-def joined_memory(parts: Sequence[LayoutMemory], counts: Sequence[int], users: int | None) -> LayoutMemory:
+def joined_memory(parts: Sequence[LayoutMemory], counts: Sequence[int], users: float | None) -> LayoutMemory:
     """Several copies as one service: users add, the tightest card speaks for the shares."""
     if len(parts) == 1 and counts[0] == 1:
         return parts[0]
@@ -256,14 +261,14 @@ def nothing_fits(short_bytes: int, reason: Message | None = None) -> LayoutMemor
 
 
 def shared_users(
-    counts: Sequence[int], users: int | None, rates: Sequence[float], rooms: Sequence[float]
-) -> list[int | None]:
+    counts: Sequence[int], users: float | None, rates: Sequence[float], rooms: Sequence[float]
+) -> list[float | None]:
     """Users of one copy of each kind: by rate, but no copy gets more than it holds while others have room."""
     if users is None:
         return [None] * len(counts)
     given = [0.0] * len(counts)
     open_kinds = set(range(len(counts)))
-    left = float(users)
+    left = users
     while left > 1e-9 and open_kinds:
         total = sum(rates[n] * counts[n] for n in open_kinds) or 1.0
         full = [n for n in open_kinds if given[n] + left * rates[n] / total >= rooms[n]]
@@ -280,17 +285,22 @@ def shared_users(
         # More than all of them hold: the rest waits in front of everyone, by rate.
         total = sum(rate * count for rate, count in zip(rates, counts, strict=True)) or 1.0
         given = [each + left * rate / total for each, rate in zip(given, rates, strict=True)]
-    return [max(1, int(-(-each // 1))) for each in given]
+    return list(given)
 
 
-def ask(question: Question, candidate: Candidate) -> tuple[Candidate, Answer]:
-    """Memory and speed of a whole candidate; kinds of copies that do not start are left idle while others do."""
+def ask(question: Question, candidate: Candidate, users: float | None = None) -> tuple[Candidate, Answer]:
+    """Memory and speed of a whole candidate; kinds of copies that do not start are left idle while others do.
+
+    ``users``: in flight at once over all copies, instead of the workload's. A copy may get a part of a user: it is
+    idle for the rest of the time.
+    """
     if question.workload.task not in {"chat", "batch"}:
         return candidate, _ask_training(question, candidate)
-    users = question.workload.users
+    if users is None and question.workload.users is not None:
+        users = float(question.workload.users)
     if len(candidate.copies) == 1:
         count = candidate.copies[0].count
-        each = None if users is None else -(-users // count)
+        each = None if users is None else users / count
         one = ask_copy(question, candidate.layout, candidate.copies[0], each, 1 / count)
         return candidate, _joined([one], [count], users)
     # First what each kind does alone, then the load by that.
@@ -302,7 +312,7 @@ def ask(question: Question, candidate: Candidate) -> tuple[Candidate, Answer]:
             _layout_of(candidate.layout, kept[0]) if len(kept) == 1 else candidate.layout,
             replicas=sum(each.count for each in kept),
         )
-        return ask(question, replace(candidate, copies=kept, layout=layout))
+        return ask(question, replace(candidate, copies=kept, layout=layout), users)
     weights = [
         each.speed.output_tokens_per_s.expected if each.speed else each.memory.users_served.expected for each in first
     ]
@@ -316,7 +326,7 @@ def ask(question: Question, candidate: Candidate) -> tuple[Candidate, Answer]:
     return candidate, _joined(answers, counts, users)
 
 
-def _joined(answers: Sequence[Answer], counts: Sequence[int], users: int | None) -> Answer:
+def _joined(answers: Sequence[Answer], counts: Sequence[int], users: float | None) -> Answer:
     memory = joined_memory([each.memory for each in answers], counts, users)
     speeds = [each.speed for each in answers if each.speed is not None]
     return Answer(memory, joined_speed(speeds, counts) if len(speeds) == len(answers) else None)

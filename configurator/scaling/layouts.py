@@ -66,15 +66,13 @@ class Ranked:
         """A copy stands on several servers."""
         return any(len(set(hosts)) > 1 for each in self.candidate.copies for hosts in each.hosts[:1])
 
-    def order(self, one_server_serves: bool, together_share: float) -> tuple[float, ...]:
+    def order(self, inside: int, together_share: float) -> tuple[float, ...]:
         """Smaller is better: it starts, the owner's wish, serves, survives, in time, keeps the reserve, goal.
 
-        While a single server serves, copies over several are not preferred for their reserve, only for speed that is
-        clearly more (R05, R39, R48).
+        ``inside``: the best fit of copies in one server. Once those serve, copies over several are not preferred for
+        their reserve, only for speed that is clearly more (R05, R39, R48).
         """
-        reserve = self.fit
-        if one_server_serves:
-            reserve = min(reserve, SERVES) if self.spans else max(reserve, SERVES)
+        reserve = min(self.fit, inside) if self.spans and inside >= SERVES else self.fit
         return (
             -min(self.fit, 1),
             -float(self.wished),
@@ -110,11 +108,11 @@ def score_layouts(
         return ()
     quick = question.quick
     answered = [_rank(quick, each) for each in offered.candidates if each.copies and not each.short_bytes]
-    one_server = any(each.fit >= SERVES and not each.spans for each in answered)
+    inside = max((each.fit for each in answered if not each.spans), default=0)
     share = TOGETHER_FAST_SHARE if workload.goal == "one_fast_answer" else TOGETHER_SHARE
     if workload.task not in SERVING:
         share = 0.0
-    ranked = sorted(answered, key=lambda each: each.order(one_server, share))
+    ranked = sorted(answered, key=lambda each: each.order(inside, share))
     # What is not known widens the figures of the layouts that matter; the order is by the expected ones.
     ranked[:FULL_RANGES] = [_rank(question, each.candidate) for each in ranked[:FULL_RANGES]]
     return _told(question, offered, ranked, allowed)

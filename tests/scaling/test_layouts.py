@@ -150,6 +150,19 @@ def test_sparks_offer_one_model_over_both_and_a_copy_in_each() -> None:
     assert {(2, 1, 1), (1, 2, 1), (1, 1, 2)} <= {shape(each.layout) for each in found}
 
 
+def test_sparks_spread_for_one_fast_answer_and_stay_apart_for_many() -> None:
+    plan = two_boxes(CATALOGUE, "eth-200g-roce", "dgx-spark", SPARK)
+    fast = scored(plan, work("gpt-oss-120b", "mxfp4", users=2, goal="one_fast_answer"))
+    assert shape(fast[0].layout) == (1, 1, 2)
+    many = scored(plan, work("gpt-oss-120b", "mxfp4", users=8, goal="many_answers"))
+    assert shape(many[0].layout) == (2, 1, 1)
+
+
+def test_a_copy_over_two_servers_needs_a_clear_gain() -> None:  # R05, R39
+    found = scored(two_boxes(CATALOGUE, "ib-ndr", SWITCHED, *[PRO_6000] * 8), work(users=8, goal="many_answers"))
+    assert all(len({gpu.split("-")[0] for stage in one.stages for gpu in stage}) == 1 for one in found[0].instances)
+
+
 def test_unequal_cards_of_a_workstation_share_one_model_by_layers() -> None:
     plan = one_box(CATALOGUE, WORKSTATION, RTX_5090, RTX_4090, RTX_3090, RTX_3090)
     found = scored(plan, work("qwen2.5-32b", "awq-int4"))
@@ -229,6 +242,17 @@ def test_only_the_servers_named_are_used() -> None:
     cards = {gpu for each in found for one in each.instances for stage in one.stages for gpu in stage}
     assert cards
     assert all(gpu.startswith("b-") for gpu in cards)
+
+
+def test_one_user_is_not_counted_on_every_copy() -> None:
+    found = scored(EIGHT, work("llama-3.1-8b", users=1))
+    eight, one = find(found, replicas=8, tensor_parallel=1), find(found, tensor_parallel=8)
+    for each in (eight, one):
+        assert each.speed is not None
+        assert each.speed.users_in_flight.expected <= 1.01
+    assert eight.speed is not None
+    per_user = eight.speed.output_tokens_per_s_per_user.expected
+    assert eight.speed.output_tokens_per_s.expected <= per_user
 
 
 def test_no_cards_no_layouts() -> None:
