@@ -42,12 +42,12 @@ class Copies:
         """The copies with their GPU ids."""
         made = 0
         for hosts in self.hosts:
-            cards = [topology.servers[host].devices for host in hosts]
+            cards = [topology.servers[host].card_ids for host in hosts]
             for pattern in self.patterns:
                 if limit is not None and made >= limit:
                     return
                 made += 1
-                stages = tuple(tuple(cards[host][seat].id for host, seat in stage) for stage in pattern)
+                stages = tuple([tuple([cards[host][seat] for host, seat in stage]) for stage in pattern])
                 yield Instance(stages, self.layers)
 
 
@@ -65,7 +65,7 @@ class Candidate:
     @property
     def cards(self) -> int:
         """Cards in use."""
-        return sum(len(stage) for each in self.copies for stage in each.patterns[0] for _ in range(each.count))
+        return sum(sum(map(len, each.patterns[0])) * each.count for each in self.copies)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,12 @@ class ServerGraph:
     host_memory_bytes_per_s: float
     near: PathType
     """What two root ports of one socket are called."""
+    kind_of: Mapping[str, str]
+    """Catalogue id of each GPU."""
     direct: Mapping[tuple[str, str], bool]
+    """Whether two kinds of cards copy to each other without host memory."""
+    card_ids: tuple[str, ...]
+    """GPU ids by seat."""
     known: bool
     shape: tuple[object, ...]
     """Equal for servers that differ in names and ids only."""
@@ -306,15 +311,10 @@ class _Builder:
         """The frozen graph."""
         kind = self.chassis.kind if self.chassis is not None else "default"
         memory = calibration()["host_memory_gb_s"]
-        direct: dict[tuple[str, str], bool] = {}
-        states: dict[tuple[str, str], bool] = {}
-        for a in self.devices:
-            for b in self.devices:
-                if a is not b:
-                    key = (a.record.id, b.record.id)
-                    if key not in states:
-                        states[key] = peer_copies(a.record, b.record, self.server, self.scenario)
-                    direct[a.id, b.id] = states[key]
+        kinds = {device.record.id: device.record for device in self.devices}
+        direct = {
+            (a.id, b.id): peer_copies(a, b, self.server, self.scenario) for a in kinds.values() for b in kinds.values()
+        }
         return ServerGraph(
             self.server,
             tuple(self.devices),
@@ -328,7 +328,9 @@ class _Builder:
             self.fabric,
             float(memory.get(kind, memory["default"])) * 1e9,
             "PHB" if kind in {"desktop", "mining", "edge"} else "NODE",
+            {device.id: device.record.id for device in self.devices},
             direct,
+            tuple(device.id for device in self.devices),
             self.known,
             shape,
         )
@@ -353,7 +355,7 @@ def route(graph: ServerGraph, a: str, b: str, scenario: Scenario) -> Route:
         kind, crossing = "SYS", (graph.socket_edges[sockets[0], sockets[1]],)
     elif not same_switch and graph.switch_of.get(a) and graph.switch_of.get(b):
         kind = "PXB"
-    if graph.direct.get((a, b), False):
+    if graph.direct[graph.kind_of[a], graph.kind_of[b]]:
         way = (up[0], down[0]) if not crossing and up[1:] == down[1:] else (*up, *crossing, *reversed(down))
         return _along(edges, kind, way, True)
     staged = _along(edges, kind, (*up, *crossing, *reversed(down)), False)

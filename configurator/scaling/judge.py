@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
+from operator import attrgetter
 
 from configurator.catalogue.records import ModelRecord, WeightFormat
 from configurator.plan.model import Policy, Workload
@@ -366,6 +367,15 @@ def _ask_training(question: Question, candidate: Candidate) -> Answer:
     return answer
 
 
+_ROW = tuple(field.name for field in fields(GpuMemory) if field.name != "gpu_id")
+_row_values = attrgetter(*_ROW)
+
+
+def _row(gpu_id: str, row: GpuMemory) -> GpuMemory:
+    """The same ledger for another card; many of them are made for a large plan."""
+    return GpuMemory(gpu_id, *_row_values(row))
+
+
 def expanded(memory: LayoutMemory, candidate: Candidate, topology: Topology) -> LayoutMemory:
     """Per-GPU rows of every copy, from the rows of the first of each kind."""
     by_id: Mapping[str, GpuMemory] = {row.gpu_id: row for row in memory.per_gpu}
@@ -375,7 +385,7 @@ def expanded(memory: LayoutMemory, candidate: Candidate, topology: Topology) -> 
         first = [by_id.get(gpu) for gpu in every[0]]
         for ids in every:
             rows += [
-                row if row.gpu_id == gpu else replace(row, gpu_id=gpu)
+                row if row.gpu_id == gpu else _row(gpu, row)
                 for row, gpu in zip(first, ids, strict=True)
                 if row is not None
             ]

@@ -35,7 +35,7 @@ SERVES = FIT_ORDER.index("serves")
 
 SERVING = frozenset({"chat", "batch"})
 
-SHOWN_COPIES = 64
+SHOWN_COPIES = 16
 """A loser with more copies shows the first ones only; the chosen layout shows all."""
 
 FULL_RANGES = 3
