@@ -123,6 +123,8 @@ class _Asked:
 
     def _fits(self, layout: ScoredLayout, precision: Precision) -> tuple[StepAnswer, Message, Message | None]:
         memory = layout.memory
+        if memory.fit == "no" and self.s.work.weights_bytes > self._node_memory() and precision == "asked":
+            return "no", self._too_large(), None
         enough: Fit = "serves" if self.s.training else "serves_with_reserve"
         yes = at_least(memory.fit, enough)
         tightest = max(memory.per_gpu, key=lambda each: each.weights_bytes, default=None)

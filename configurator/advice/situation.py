@@ -34,6 +34,17 @@ def cards_of(instance: Instance) -> tuple[str, ...]:
     return tuple(gpu for stage in instance.stages for gpu in stage)
 
 
+USABLE_TOKENS = 2048
+"""A context below this is of no use to anybody."""
+
+
+def starts_shorter(s: Situation) -> bool:
+    """The weights fit and the model starts; only the asked length of a request does not."""
+    cause = s.chosen.memory.reason if s.chosen is not None else None
+    longest = cause.get("longest_tokens") if cause is not None else None
+    return isinstance(longest, int) and longest >= USABLE_TOKENS
+
+
 def longest_context(layout: ScoredLayout, model: ModelRecord, users: int | None) -> int:
     """Tokens per request that the caches of all copies hold for so many users, at most what the model follows.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from configurator.advice.flow import Decision
 from configurator.advice.results import Verdict, VerdictCode
 from configurator.advice.shape import SMALL_CARD_SHARE, slot_rate
-from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of
+from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of, starts_shorter
 from configurator.scaling.results import ScoredLayout
 from configurator.sizing.results import FIT_ORDER
 from configurator.terms import Light, Message, message
@@ -74,6 +74,8 @@ def _without_model(s: Situation) -> _Answer:
 
 def _too_small(s: Situation) -> _Answer:
     """The model starts nowhere: apart in homes, over a line that is missing, or simply too large."""
+    if starts_shorter(s) and not s.spans:
+        return _Answer("fits-but-no-headroom", "stop", "headline.context", ("does-not-fit",))
     enough = s.shape.memory_bytes > s.work.weights_bytes * 1.05
     if len(s.shape.site_ids) > 1 and enough:
         return _Answer("replicas", "stop", "headline.homes", ("change-fabric",))
@@ -166,8 +168,14 @@ def _one(s: Situation) -> str:
 
 
 def tight(s: Situation) -> bool:
-    """The cache holds the asked load but not half as much again: no reserve for a peak or a longer request."""
+    """No reserve for a peak or a longer request: the cache holds the asked load but not half as much again.
+
+    Or layers of different size in the upper part of the allowed band: no split of them is even.
+    """
     users = s.workload.users
+    uneven = s.model is not None and any(group.kind == "none" for group in s.model.attention)
+    if uneven and len(s.copy_cards) > 1 and s.weights_share > s.policy.weights_share_low:
+        return True
     if s.chosen is None or s.training or users == 1 or s.chosen.memory.max_concurrency.expected <= 0:
         return False
     memory = s.chosen.memory
@@ -229,6 +237,15 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
         found += [message("reason.no_cards")] if not s.shape.cards else []
         return tuple(found)
     memory = s.chosen.memory if s.chosen else None
+    if starts_shorter(s):
+        found.append(
+            message(
+                "reason.context",
+                weights_bytes=s.work.weights_bytes,
+                memory_bytes=s.group_memory_bytes,
+                asked_tokens=s.workload.max_context_tokens or s.workload.context_tokens,
+            )
+        )
     if code == "does-not-fit" or (code == "replicas" and not at_least(s.fit, "starts")):
         found.append(_largest_group(s))
     if code == "change-fabric" or s.spans:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, do, say
+from configurator.advice.findings.memory import offload_rate
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least
 from configurator.terms import Estimate
@@ -67,17 +68,18 @@ def per_million(s: Situation) -> Iterator[Finding]:
             total_tokens_per_s=speed.output_tokens_per_s,
         )
     elif s.model is not None and s.shape.cards and not at_least(s.fit, "starts"):
-        kwh = draw.busy_w.expected / OFFLOADED_TOKENS_PER_S * 1e6 / JOULES_PER_KWH
+        rate = min(OFFLOADED_TOKENS_PER_S, offload_rate(s) or OFFLOADED_TOKENS_PER_S)
+        kwh = draw.busy_w.expected / rate * 1e6 / JOULES_PER_KWH
         api = s.catalogue.token_prices.get(s.model.id)
         yield say(
-            "cost.energy.offloaded",
+            "cost.energy.offloaded" if api else "cost.energy.offloaded_alone",
             STEP,
             (s.workload.id,),
             do("cost.offloaded"),
             basis="assumed",
             million_kwh=kwh,
             price_eur=kwh * kwh_price,
-            slow_tokens_per_s=OFFLOADED_TOKENS_PER_S,
+            slow_tokens_per_s=rate,
             api_eur=_api_eur(s, api.output_usd_per_million.value) if api else None,
         )
 

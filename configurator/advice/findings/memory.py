@@ -7,12 +7,14 @@ from functools import lru_cache
 
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say, told
 from configurator.advice.results import Finding
-from configurator.advice.situation import Situation, at_least, longest_context
+from configurator.advice.situation import Situation, at_least, longest_context, starts_shorter
 from configurator.catalogue import Catalogue
 from configurator.sizing.weights import weight_bytes
-from configurator.terms import Message
+from configurator.terms import Message, Value
 
 LONG_CONTEXT_TOKENS = 16_384
+HOST_BYTES_PER_S = 50e9
+"""What a desktop or small server reads from its memory."""
 FOUR_BITS = "awq-int4"
 FOUR_BITS_GGUF = "q4_k_m"
 
@@ -31,7 +33,7 @@ def short(s: Situation) -> Iterator[Finding]:
     memory = sum(card.record.memory_usable_bytes for card in largest)
     label = sum(card.record.memory_label_gb for card in largest)
     weights = s.work.weights_bytes
-    common: dict[str, float | int] = {
+    common: dict[str, Value] = {
         "weights_gb": round(weights / 1e9, 1),
         "label_gb": label,
         "weights_bytes": weights,
@@ -39,14 +41,30 @@ def short(s: Situation) -> Iterator[Finding]:
         "gpus": len(largest),
     }
     subjects, out = (s.workload.id,), ways_out(s, memory)
+    cause = s.chosen.memory.reason if s.chosen is not None else None
     if weights > memory:
         yield told("memory.short.weights", STOP, subjects, out, rule="R02", params=common)
+    elif starts_shorter(s):
+        longest = cause.get("longest_tokens") if cause is not None else None
+        yield told(
+            "memory.short.context",
+            STOP,
+            subjects,
+            do("memory.shorter", max_context_tokens=longest),
+            rule="R22",
+            params={**common, "asked_tokens": asked_tokens(s), "max_context_tokens": longest},
+        )
     else:
         yield told(
             "memory.short.rest", STOP, subjects, out, rule="R22", params={**common, "left_bytes": memory - weights}
         )
-    if s.chosen is not None and s.chosen.memory.reason is not None:
-        yield Finding("memory.cause", STOP, (s.workload.id,), s.chosen.memory.reason, None, "calculated", "")
+        if cause is not None:
+            yield Finding("memory.cause", STOP, subjects, cause, None, "calculated", "")
+
+
+def asked_tokens(s: Situation) -> int | None:
+    """Longest request that was asked for."""
+    return s.workload.max_context_tokens or s.workload.context_tokens
 
 
 def ways_out(s: Situation, memory_bytes: int) -> Message:
@@ -113,6 +131,7 @@ def group_share(s: Situation) -> Iterator[Finding]:
         "memory.group.full" if share > s.policy.weights_share_high else "memory.group.share",
         STEP if share > s.policy.weights_share_high else NOTE,
         tuple(server.id for server, _ in s.shape.boxes),
+        _fewer_bits(s, label) if share > s.policy.weights_share_high else None,
         rule="R22",
         weights_gb=round(s.work.weights_bytes / 1e9),
         label_gb=label,
@@ -120,6 +139,21 @@ def group_share(s: Situation) -> Iterator[Finding]:
         servers=len(s.shape.boxes),
         high_share=s.policy.weights_share_high,
     )
+
+
+def _fewer_bits(s: Situation, label_gb: float) -> Message | None:
+    """The next narrower format of the engine, with what it would take of the cards."""
+    weights = s.work.weight_format
+    if weights is None or s.work.size_at is None:
+        return None
+    gguf = s.workload.engine == "llama.cpp"
+    for each in ("q4_k_m", "q3_k_m", "q2_k") if gguf else ("fp8", FOUR_BITS):
+        record = s.catalogue.weight_formats[each]
+        if record.bits < weights.bits - 0.5:
+            size = s.work.size_at(each)
+            share = size / 1e9 / label_gb
+            return do("memory.fewer_bits", weights=record.name, size_gb=round(size / 1e9), weights_share=share)
+    return None
 
 
 def reserve(s: Situation) -> Iterator[Finding]:
@@ -307,13 +341,10 @@ def offload(s: Situation) -> Iterator[Finding]:
     spills = s.chosen is not None and s.chosen.layout.offload
     if at_least(s.fit, "starts") and not spills:
         return
-    card = s.shape.cards[0]
-    host = 50e9 if card.server.host == "linux" else 40e9
-    active = s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
-    missing = max(0.0, s.work.weights_bytes - sum(c.record.memory_usable_bytes for c in s.shape.cards))
-    if missing <= 0 and not spills:
+    rate = offload_rate(s)
+    missing = max(0.0, s.work.weights_bytes - s.shape.memory_bytes)
+    if rate is None or (missing <= 0 and not spills):
         return
-    spilled = max(missing, s.work.weights_bytes * 0.1) * active
     yield say(
         "memory.offload.slow",
         STOP if not spills else STEP,
@@ -321,5 +352,19 @@ def offload(s: Situation) -> Iterator[Finding]:
         do("memory.offload"),
         basis="assumed",
         missing_bytes=missing,
-        ceiling_tokens_per_s=host / spilled if spilled else 0.0,
+        ceiling_tokens_per_s=rate,
     )
+
+
+def offload_rate(s: Situation) -> float | None:
+    """Most tokens/s of one stream when what the cards lack is read from system memory, in four bits at best.
+
+    None without a model or cards. Source: bandwidth of two-channel to eight-channel hosts in practice.
+    """
+    if s.model is None or not s.shape.cards:
+        return None
+    four = s.work.size_at(four_bit_format(s)) if s.work.size_at else s.work.weights_bytes
+    size = min(s.work.weights_bytes, four)
+    active = s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
+    spilled = max(size - s.shape.memory_bytes, 0.1 * size) * active
+    return HOST_BYTES_PER_S / spilled

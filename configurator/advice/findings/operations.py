@@ -113,12 +113,17 @@ def larger_node(s: Situation) -> Iterator[Finding]:
     if s.model is None or not (s.spans or not at_least(s.fit, "starts")):
         return
     need = s.work.weights_bytes / s.policy.weights_share_high
+    vendors = {record.vendor for record in s.shape.kinds}
     nodes = []
     for record in s.catalogue.servers.values():
         if not record.includes_gpus or not record.accepts or record.max_gpus > EIGHT:
             continue
         gpu = s.catalogue.gpus.get(record.accepts[0])
-        if gpu is not None and gpu.memory_usable_bytes * record.max_gpus >= need:
+        if (
+            gpu is not None
+            and (gpu.vendor in vendors or "NVIDIA" not in vendors)
+            and gpu.memory_usable_bytes * record.max_gpus >= need
+        ):
             nodes.append((gpu.memory_usable_bytes * record.max_gpus, record, gpu))
     buy = s.catalogue.gpus[s.policy.buy_node_gpu]
     if buy.memory_usable_bytes * s.policy.buy_node_gpus >= need:

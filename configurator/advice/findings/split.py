@@ -10,6 +10,8 @@ from configurator.advice.shape import SMALL_CARD_SHARE
 from configurator.advice.situation import Situation, at_least, cards_of
 from configurator.scaling.results import ScoredLayout
 
+EQUAL_SHARE = 0.08
+"""Forecasts nearer than this are called equal."""
 SLOW_CARD_SHARE = 0.6
 """A card with less than this share of the fastest card's memory bandwidth slows a shared model."""
 
@@ -244,8 +246,9 @@ def more_cards(s: Situation) -> Iterator[Finding]:
     single = _best([each for each in running if len(each.instances) == 1], True)
     if copies is not None and single is not None and needed * 2 <= cards:
         better = _total(copies) / max(_total(single), 1e-9)
+        code = "split.copies.faster" if better >= 1 else "split.copies.slower"
         yield say(
-            "split.copies.faster" if better >= 1 else "split.copies.slower",
+            "split.copies.equal" if abs(better - 1) < EQUAL_SHARE else code,
             NOTE,
             subjects,
             do("split.copies") if better >= 1 and s.workload.goal == "many_answers" else None,

@@ -14,6 +14,7 @@ TEXTS: dict[str, Text] = {
     "headline.homes": Text("Memory of cards in two homes does not add up.", "Sites do not form one memory pool."),
     "headline.link_decides": Text("One fact decides: how the servers are connected."),
     "headline.not_linked": Text("The servers need a connection before they can share a model."),
+    "headline.context": Text("The weights fit, the asked length of a request does not."),
     "headline.one_case_decides": Text("One fact decides: whether all cards sit in one case."),
     "headline.rpc_chain": Text(
         "Only a chain over {own_servers} would hold it, with an experimental engine.",
@@ -54,6 +55,9 @@ TEXTS: dict[str, Text] = {
     "reason.link": Text(
         "One copy would depend on the connection of {servers}: {bandwidth_bytes_per_s}, {latency_s}.",
         "Inter-node path of {servers}: {bandwidth_bytes_per_s}, {latency_s} one way.",
+    ),
+    "reason.context": Text(
+        "The weights take {weights_bytes} of {memory_bytes}; what is left does not hold a request of {asked_tokens}.",
     ),
     "reason.link_unknown": Text("One copy would depend on the connection of {servers}, which is not known."),
     "reason.weights": Text(

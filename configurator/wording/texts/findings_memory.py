@@ -16,6 +16,14 @@ TEXTS: dict[str, Text] = {
         "Weights {weights_bytes} of {memory_bytes} leave {left_bytes} on {gpus}: no room for KV, activations"
         " and graphs.",
     ),
+    "finding.memory.short.context": Text(
+        "The weights ({weights_gb} of {label_gb}) fit, a request of {asked_tokens} does not: the largest context that"
+        " fits is {max_context_tokens}.",
+        "Weights {weights_gb} of {label_gb} fit; max context {max_context_tokens}, asked {asked_tokens}.",
+    ),
+    "do.memory.shorter": Text(
+        "Set the longest request to {max_context_tokens}, keep the cache in 8 bits, or use fewer bits for the weights.",
+    ),
     "do.memory.short.four": Text(
         "In 4 bits it takes {four_bytes} and would fit; or add cards, or take a model of at most {limit_bytes} of"
         " weights, such as {suggested_models}.",
@@ -52,6 +60,7 @@ TEXTS: dict[str, Text] = {
         "Over {servers} together the weights would take {weights_gb} of {label_gb} ({weights_share}): no headroom, the"
         " limit is {high_share}.",
     ),
+    "do.memory.fewer_bits": Text("In {weights} it would take about {size_gb} ({weights_share})."),
     "do.memory.pool": Text("Run one independent copy per place, or put the cards into one server."),
     "finding.memory.reserve.full": Text(
         "{occupied_share} of the memory is taken: under load, requests will be pushed back. The limit is {stop_share}.",
@@ -295,6 +304,12 @@ TEXTS: dict[str, Text] = {
         "Here one split model on {split_gpus} gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each give"
         " {copies_tokens_per_s}: splitting pays.",
         "One instance on {split_gpus}: {split_tokens_per_s}; {copies} × {copy_gpus}: {copies_tokens_per_s}.",
+    ),
+    "finding.split.copies.equal": Text(
+        "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, one split model on {split_gpus} gives about the"
+        " same ({split_tokens_per_s}); with copies less stops when a card fails.",
+        "{copies} × {copy_gpus}: {copies_tokens_per_s}; one instance on {split_gpus}: {split_tokens_per_s}; replicas have"
+        " the smaller failure domain.",
     ),
     "do.split.copies": Text("Run independent copies behind one address."),
     "finding.split.small.one_card": Text(

@@ -1,0 +1,104 @@
+"""A described case (hardware, model, workload as JSON) as a project of this program, and a catalogue that knows it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, get_args
+
+from configurator.catalogue import Catalogue
+from configurator.plan.model import EngineId, Goal, Plan, Project, Task, Workload
+from tests.reality.cases.hardware import plan_hardware
+from tests.reality.cases.models import case_model
+
+GOALS: dict[str, Goal] = {"latency": "one_fast_answer", "throughput": "many_answers"}
+TASKS: dict[str, Task] = {task: task for task in get_args(Task)}
+LLAMA_WORDS = (
+    "llama.cpp",
+    "ollama",
+    "rpc",
+    "gguf",
+    "ggml",
+    "lm studio",
+    "lmstudio",
+    "exo",
+    "macbook",
+    "mac mini",
+    "mlx",
+)
+
+
+def engine_of(case: dict[str, Any]) -> EngineId:
+    """The engine that the question is about; vLLM where none is named."""
+    text = " ".join(
+        str(part or "")
+        for part in (case["title"], case["source"].get("repo"), case["model"]["name"], case["model"]["quant"])
+    ).lower()
+    cards = " ".join(group["model"].lower() for node in case["hardware"]["nodes"] for group in node["gpus"])
+    if any(word in text for word in LLAMA_WORDS) or re.search(r"\bm[1-5] (max|ultra|pro)|mac\b", cards):
+        return "llama.cpp"
+    if re.match(r"^(i?q\d)", (case["model"]["quant"] or "").lower()):
+        return "llama.cpp"
+    return "sglang" if "sglang" in text else "vllm"
+
+
+def workload_of(case: dict[str, Any], model_id: str | None, weights: str, engine: EngineId, servers: int) -> Workload:
+    """The load of a case; what it does not say stays unknown."""
+    load = case["workload"]
+    goal = load["goal"]
+    users = load["concurrent_users"] or (1 if goal == "latency" else None)
+    mapped = GOALS.get(goal)
+    if goal == "cost" and (users or 1) > 1:
+        mapped = "many_answers"
+    reads, writes = load["input_tokens"] or None, load["output_tokens"] or None
+    context = load["context_tokens"] or ((reads + writes) if reads and writes else None)
+    tenants = "multi-tenant" in case["title"].lower()
+    task: Task = "batch" if load.get("offline") else TASKS.get(load.get("task") or "", "chat")
+    return Workload(
+        id="work",
+        name=case["title"][:100],
+        model=model_id,
+        weights=weights,
+        engine=engine,
+        task=task,
+        goal=mapped,
+        users=users,
+        context_tokens=context,
+        input_tokens=reads,
+        output_tokens=writes,
+        requests_per_s=load.get("requests_per_s"),
+        tokens_per_month=load.get("tokens_per_month"),
+        prefix_cache_hit_share=0.5 if load.get("shared_prefix") else 0.0,
+        many_tenants=tenants,
+        must_survive=("server" if servers > 1 else "gpu") if goal == "availability" else "nothing",
+    )
+
+
+def project_of(case: dict[str, Any], catalogue: Catalogue) -> tuple[Project, Catalogue]:
+    """The case as a project with one plan, and the catalogue with its own cards, model and format added."""
+    plan, cards = plan_hardware(case, catalogue)
+    known = MappingProxyType({**catalogue.gpus, **cards})
+    boxes = [
+        [known[slot.gpu.gpu].memory_label_gb for slot in server.slots if slot.gpu is not None]
+        for site in plan.sites
+        for server in site.servers
+    ]
+    engine = engine_of(case)
+    model, weight_format = case_model(case, catalogue, engine, boxes)
+    models = dict(catalogue.models)
+    if model is not None:
+        models[model.id] = model
+    merged = replace(
+        catalogue,
+        gpus=known,
+        models=MappingProxyType(models),
+        weight_formats=MappingProxyType({**catalogue.weight_formats, weight_format.id: weight_format}),
+    )
+    model_id = None if model is None else model.id
+    load = workload_of(case, model_id, weight_format.id, engine, len(boxes))
+    plan = Plan(**{name: getattr(plan, name) for name in Plan.model_fields} | {"workloads": (load,)})
+    project = Project(
+        id="case", title=case["title"][:100], question=case["title"], plans=(plan,), active_plan_id=plan.id
+    )
+    return project, merged
