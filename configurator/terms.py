@@ -42,7 +42,11 @@ class Estimate:
     def scaled(self, factor: float, unit: str | None = None) -> Estimate:
         """The same range times a non-negative factor."""
         return Estimate(
-            self.low * factor, self.expected * factor, self.high * factor, self.unit if unit is None else unit, self.basis
+            self.low * factor,
+            self.expected * factor,
+            self.high * factor,
+            self.unit if unit is None else unit,
+            self.basis,
         )
 
 
