@@ -187,14 +187,15 @@ def _lengths(material: Material, workload: Workload) -> list[Flowable]:
 def performance(material: Material) -> list[Flowable]:
     """Low, expected and high of the speeds, what limits them, and how well more cards are used."""
     say = material.say
-    story: list[Flowable] = section(say("Performance to expect"), "performance")
+    story: list[Flowable] = section(say("Performance to expect"), "performance", 230)
     any_speed = False
     for workload, answer in material.workloads:
         chosen = answer.chosen
         if chosen is None or (chosen.speed is None and chosen.training is None):
             continue
         any_speed = True
-        story += part(workload.name)
+        if len(material.workloads) > 1:
+            story += part(workload.name)
         if chosen.speed is not None:
             story += _serving(material, workload, chosen.speed)
         if chosen.training is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from reportlab.platypus import Flowable, NextPageTemplate, PageBreak
 
 from configurator.operations.results import FailureEffect
-from configurator.proposal.blocks import Grid, part, section, text, together
+from configurator.proposal.blocks import Grid, gap, part, section, text, together
 from configurator.proposal.material import Material
 from configurator.proposal.pictures import Drawing
 from configurator.proposal.sections.options import DASH
@@ -32,6 +32,7 @@ def structure(material: Material) -> list[Flowable]:
         if answer.chosen is not None:
             layout = layout_words(material, answer.chosen)
             opening += [text(say("{name}: {layout}", name=workload.name, layout=layout))]
+    opening += _paths(material)
     graph = _graph(material)
     failures = _failures(material)
     if graph is None:
@@ -39,8 +40,28 @@ def structure(material: Material) -> list[Flowable]:
     title = part(say("How everything is connected"), "structure-graph")
     if graph.width * SMALLEST_SCALE <= WIDTH:
         return [*opening, together(*title, Drawing(graph, 470), text(graph.summary, "note")), *failures]
-    drawing = [*title, Drawing(graph, WIDE_HEIGHT - 125), text(graph.summary, "note")]
-    return [NextPageTemplate("wide"), PageBreak(), *opening, *drawing, NextPageTemplate("body"), PageBreak(), *failures]
+    drawing = [*title, Drawing(graph, WIDE_HEIGHT - 60), text(graph.summary, "note")]
+    return [*opening, *failures, NextPageTemplate("wide"), PageBreak(), *drawing, NextPageTemplate("body"), PageBreak()]
+
+
+def _paths(material: Material) -> list[Flowable]:
+    """The way of a question through the machines, for each use."""
+    from configurator.diagram.request_path import request_path
+
+    say = material.say
+    story: list[Flowable] = []
+    for workload, _ in material.workloads:
+        path = request_path(material.plan, material.assessment, material.catalogue, material.wording, workload.id)
+        if not path.empty:
+            name = [text(workload.name, "cell-strong"), gap(3)] if len(material.workloads) > 1 else []
+            story += [together(*name, Drawing(path, 300), text(path.summary, "note"))]
+    if not story:
+        return []
+    words = say(
+        "Where the weights are loaded, where questions arrive, and which machines an answer needs: each of them stops"
+        " the answer when it fails."
+    )
+    return [*part(say("The way of a question"), "structure-path", 320), text(words), *story]
 
 
 def _graph(material: Material) -> Picture | None:
