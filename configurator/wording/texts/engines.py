@@ -51,9 +51,26 @@ TEXTS: dict[str, Text] = {
     "layout.better_for_one_answer": Text(
         "Better for one fast answer, {slower_share} slower for many.", "Latency layout: {slower_share} less throughput."
     ),
+    "layout.needs_several_servers": Text(
+        "It is {faster_share} faster, but one copy would need several servers, and with them a network and its failures."
+    ),
     "layout.more_cards": Text("It takes {cards} more for the same."),
     "layout.equal": Text("As good as the chosen one."),
     "layout.no_reserve": Text("It leaves less reserve."),
+    "layout.needs_several_servers": Text(
+        "It is {faster_share} faster, but every copy needs several servers: more that can fail.",
+        "{faster_share} faster, but each instance spans nodes.",
+    ),
+    "layout.sites_apart": Text(
+        "All sites together have {total_bytes}, but they are not one machine: the largest has {largest_bytes},"
+        " the weights need {weights_bytes}.",
+        "{total_bytes} over sites is no capacity; largest linked group {largest_bytes}, weights {weights_bytes}.",
+    ),
+    "layout.no_link": Text(
+        "All servers together have {total_bytes}, but no link joins them: the largest has {largest_bytes},"
+        " the weights need {weights_bytes}.",
+        "{total_bytes} over unlinked servers; largest linked group {largest_bytes}, weights {weights_bytes}.",
+    ),
     "layout.not_the_wish": Text("It is not the layout you asked for."),
     "layout.does_not_survive": Text("It would stop when one {level} fails."),
     "layout.first_token_limit": Text("The first word would come after {time_s}; the limit is {limit_s}."),
