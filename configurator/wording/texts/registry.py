@@ -10,6 +10,7 @@ from configurator.wording.texts import (
     findings_links,
     findings_memory,
     findings_service,
+    imports,
     neighbours,
     refusals,
     sizing,
@@ -27,6 +28,7 @@ FAMILIES: Mapping[str, dict[str, Text]] = {
     "engines": engines.TEXTS,
     "neighbours": neighbours.TEXTS,
     "work and pilot": work.TEXTS,
+    "imports": imports.TEXTS,
     "refusals": refusals.TEXTS,
     "size command": sizing.TEXTS,
 }
