@@ -16,7 +16,7 @@ from configurator.terms import Light
 
 Align = Literal["left", "right"]
 Cell = str | Flowable
-COVERAGE: dict[Light, str] = {"good": "✓", "step": "▲", "stop": "✕", "unknown": "?"}
+SHAPES: dict[Light, str] = {"good": "✓", "step": "▲", "stop": "✕", "unknown": "?"}
 """A shape beside the colour, so that a print without colours says the same."""
 
 
@@ -90,7 +90,7 @@ def verdict(light: Light, word: str, headline: str, reasons: Sequence[str]) -> T
     """The answer: traffic light as word and shape, the headline, the reasons."""
     mark, ground, ink = LIGHT.meaning(light)
     del mark
-    head = rich(f'<font color="{ink}">{fonts.markup(f"{COVERAGE[light]} {word}", fonts.STRONG)}</font>', "light")
+    head = rich(f'<font color="{ink}">{fonts.markup(f"{SHAPES[light]} {word}", fonts.STRONG)}</font>', "light")
     rows: list[list[Flowable]] = [[head], [text(headline, "headline")]]
     if reasons:
         rows.append([text(" ".join(reasons), "body")])

@@ -10,7 +10,7 @@ from configurator.advice.results import Verdict
 from configurator.assess import Assessment
 from configurator.plan.index import gpus, servers
 from configurator.plan.model import Plan
-from configurator.proposal.blocks import Grid, part, section, text
+from configurator.proposal.blocks import SHAPES, Grid, part, section, text
 from configurator.proposal.material import Material
 from configurator.terms import Estimate
 from configurator.wording import TEXTS
@@ -122,7 +122,10 @@ def option_rows(material: Material, shown: list[Column], *, short: bool) -> list
         return material.range(material.sum_of_money(value)) if value is not None else DASH
 
     def answer(verdict: Verdict | None) -> str:
-        return words.word(f"verdict.{verdict.code}") if verdict is not None else say("not assessed")
+        if verdict is None:
+            return say("not assessed")
+        mark = f"{SHAPES[verdict.light]} "
+        return mark + words.word("light.stop" if verdict.light == "stop" else f"verdict.{verdict.code}")
 
     rows: list[tuple[str, ...]] = [
         (say("Answer"), *(answer(each.verdict) for each in shown)),
@@ -162,7 +165,7 @@ def options(material: Material) -> list[Flowable]:
     head = ("", *(each.title for each in group))
     widths = (17, *([83 / len(group)] * len(group)))
     story += [Grid(head, rows, widths, chosen=1, muted_first=True, padding=3).flowable()]
-    story += part(say("Why this one"), "options-why")
+    story += part(say("The reasons"), "options-why")
     story += [text(material.text(each)) for each in material.assessment.verdict.reasons]
     others = [each for each in shown[1:] if each.verdict is not None and (each.what_changes or each.hardware)]
     if others:

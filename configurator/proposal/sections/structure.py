@@ -29,7 +29,10 @@ def structure(material: Material) -> list[Flowable]:
     say = material.say
     opening = section(say("How it works"), "structure")
     for workload, answer in material.workloads:
-        if answer.chosen is not None:
+        if answer.chosen is None or answer.fit == "no":
+            nothing = say("{name}: nothing runs on these machines as they are planned.", name=workload.name)
+            opening += [text(nothing)]
+        else:
             layout = layout_words(material, answer.chosen)
             opening += [text(say("{name}: {layout}", name=workload.name, layout=layout))]
     opening += _paths(material)
@@ -104,7 +107,7 @@ def layout_words(material: Material, scored: ScoredLayout) -> str:
         parts.append(say("Part of the weights stays in the memory of the machine, which is slow."))
     if scored.idle_gpu_ids:
         idle = words.counted("gpus", len(scored.idle_gpu_ids))
-        parts.append(say("{gpus} stay without work in this layout.", gpus=idle))
+        parts.append(say("Without work in this layout: {gpus}.", gpus=idle))
     return " ".join(parts)
 
 
