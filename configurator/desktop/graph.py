@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from configurator.desktop import icons
 from configurator.desktop.document import Document
 from configurator.desktop.graph_view import ZOOM_STEP, GraphView
 from configurator.desktop.panels.current import CurrentWorkload
-from configurator.desktop.theme import DOUBLE, HALF, UNIT, current, follow, font
+from configurator.desktop.theme import DOUBLE, HALF, UNIT
 from configurator.desktop.widgets.inputs import Choice
+from configurator.desktop.widgets.legend import Legend
 from configurator.desktop.widgets.texts import label
 from configurator.diagram.interconnect import View, interconnect
-from configurator.diagram.picture import Key, Picture
-from configurator.diagram.tokens import SIZE_NOTE
+from configurator.diagram.picture import Picture
 from configurator.plan.index import find
 from configurator.scaling.topology import Topology, build_topology
 from configurator.wording import Wording
@@ -26,46 +26,6 @@ PARTS = frozenset({"group", "socket", "chipset", "nvswitch"})
 INNER = frozenset({"sockets", "nvlink"})
 """Parts that stand for their whole server; only its own outline lights up with it."""
 VIEWS: tuple[View, ...] = ("auto", "cards", "servers", "groups")
-
-
-class Legend(QWidget):
-    """Line samples with their words; wraps."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._keys: tuple[Key, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        follow(self)
-
-    def show_keys(self, keys: tuple[Key, ...]) -> None:
-        self._keys = keys
-        self.setAccessibleDescription(", ".join(key.text for key in keys))
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(120, 24)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        look = current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        made = font(SIZE_NOTE)
-        painter.setFont(made)
-        x = 0.0
-        for key in self._keys:
-            wide = QFontMetricsF(made).horizontalAdvance(key.text)
-            if x + 34 + wide > self.width():
-                break
-            pen = QPen(QColor(getattr(look, key.colour)), min(key.width, 4))
-            if key.dashed:
-                pen.setStyle(Qt.PenStyle.DashLine)
-                pen.setDashPattern([2.2, 1.6])
-            painter.setPen(pen)
-            painter.drawLine(round(x), self.height() // 2, round(x) + 24, self.height() // 2)
-            painter.setPen(QColor(look.muted))
-            painter.drawText(QRectF(x + 32, 0, wide + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, key.text)
-            x += 32 + wide + 22
 
 
 class InterconnectTab(QWidget):
