@@ -17,6 +17,9 @@ CHIPSET_LANES = 4
 TUNNEL_SHARE = 0.72
 """PCIe payload of a Thunderbolt tunnel over the lanes it shows (32 of 40 Gb/s, less protocol)."""
 
+SOCKET_FLOWS = 1.5
+"""P2P flows a socket link carries at full pace: all-to-all of eight RTX PRO 6000 on two sockets, 16 MiB in 986 us."""
+
 ATTACH_US = {"thunderbolt": 3.0, "usb_riser": 10.0, "chipset": 0.6, "oculink": 0.2}
 
 
@@ -266,7 +269,7 @@ class _Builder:
                     name,
                     self.server.id,
                     nominal,
-                    max(rate, nominal * 0.7),
+                    max(rate, min(nominal * 0.7, rate * SOCKET_FLOWS)),
                 )
 
     def join_nvlink(self) -> None:

@@ -173,6 +173,13 @@ def test_measured_boxes_answer_without_a_plan() -> None:
     assert not standard_comm(pro, 4, 2).known
 
 
+@pytest.mark.parametrize(("cards", "microseconds"), [(4, 568.9), (8, 985.8)])
+def test_all_to_all_of_pcie_cards_is_near_the_measured_one(cards: int, microseconds: float) -> None:
+    """16 MiB, aiconfigurator rtx_pro_6000_server; the ring model of a usual box, not the measured curve."""
+    found = standard_comm(CATALOGUE.gpus[PRO_6000], cards, measured=False)
+    assert found.all_to_all_s(16 * 2**20) * 1e6 == pytest.approx(microseconds, rel=0.2)
+
+
 def test_counts_between_the_measured_ones_lie_between_them() -> None:
     four, six, eight = (nvswitch_table("nvlink4", "all_reduce", n).at(1e9) for n in (4, 6, 8))
     assert min(four, eight) <= six <= max(four, eight) * 1.02
