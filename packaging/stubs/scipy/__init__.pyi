@@ -1,0 +1,1 @@
+"""Only what the calibration uses; the product does without scipy."""

@@ -1,0 +1,3 @@
+from typing import Any
+
+def least_squares(fun: Any, x0: Any, *args: Any, **kwargs: Any) -> Any: ...
