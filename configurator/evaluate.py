@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from configurator.advice.facts import LayoutsOf, PlanFacts, Precision, Scope, WorkloadFacts
+from configurator.advice.measured import with_measurements
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import ModelRecord
 from configurator.operations import cost, failure_effects, power_draw
@@ -142,7 +143,10 @@ class _Layouts:
             workload = rebuilt(
                 workload, server_ids=(), tensor_parallel=None, pipeline_parallel=None, replicas=None, layout_reason=""
             )
-        return _scored(self.project.policy, plan, workload, self.model, topologies, self.catalogue)
+        scored = _scored(self.project.policy, plan, workload, self.model, topologies, self.catalogue)
+        own = scope == "owned" and precision == "asked" and any(each is self.plan for each in self.project.plans)
+        # A measurement belongs to the machine it was made on, not to neighbours of the plan.
+        return with_measurements(scored, self.project.measurements, self.workload.id) if own else scored
 
 
 _scores: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], tuple[ScoredLayout, ...]]] = OrderedDict()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, OPEN, STEP, do, say
+from configurator.advice.measured import of_workload
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least
 
@@ -115,6 +116,19 @@ def targets(s: Situation) -> Iterator[Finding]:
             do("load.pace"),
             user_tokens_per_s=speed.output_tokens_per_s_per_user,
             limit_tokens_per_s=limit,
+        )
+    for each in of_workload(s.facts.project.measurements, load.id) if speed.basis == "measured" else ():
+        yield say(
+            "load.measured.used",
+            NOTE,
+            (load.id,),
+            rule="R12",
+            basis="measured",
+            quantity_code=f"quantity.{each.quantity}",
+            value=each.value,
+            conditions=each.conditions,
+            source=each.source,
+            date=each.date,
         )
     if not speed.calibrated:
         yield say("load.calibration.none", OPEN, (load.id,), do("load.measure"), rule="R12", basis="calculated")

@@ -56,6 +56,13 @@ TEXTS: dict[str, Text] = {
     "do.load.wait": Text("Shorter prompts, faster cards, or fewer users per copy."),
     "finding.load.pace.slow": Text("Each person gets {user_tokens_per_s}; your limit is {limit_tokens_per_s}."),
     "do.load.pace": Text("Fewer bits, a split over more cards of one server, or fewer users per copy."),
+    "finding.load.measured.used": Text(
+        "Your measurement stands in place of the estimate: {quantity_code} {value} ({conditions}; {source}, {date}).",
+    ),
+    "quantity.output_tokens_per_s": Text("tokens per second in all"),
+    "quantity.output_tokens_per_s_per_user": Text("tokens per second for each person"),
+    "quantity.time_to_first_token_s": Text("seconds to the first word"),
+    "quantity.prefill_tokens_per_s": Text("tokens per second of prompt reading"),
     "finding.load.calibration.none": Text(
         "The speed is calculated without a measurement of a similar machine: the range is wide."
     ),

@@ -26,9 +26,6 @@ TEXTS: dict[str, Text] = {
     "import.quantisation_unknown": Text(
         "The way the weights are quantised ({method}) is not known; 16 bits were counted.",
     ),
-    "import.vision_estimated": Text(
-        "The image encoder of this architecture is not known in detail; its size is an estimate.",
-    ),
     "import.from_shapes": Text(
         "There is no config.json beside the file: the architecture was read off the shapes of its tensors, with full"
         " attention in every layer.",
