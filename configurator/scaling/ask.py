@@ -79,6 +79,8 @@ def ask_serving(
     load = load_of(workload, users)
     if workload.users is None and workload.requests_per_s is not None:
         load = replace(load, requests_per_s=workload.requests_per_s * share)
+    if layout.split == "row":
+        layout, instance = _as_rows(layout, instance)
     speed = estimate_serving(
         question.model,
         question.weight_format,
@@ -91,6 +93,13 @@ def ask_serving(
         memory if question.ranged else replace(memory, users_served=Estimate.exact(memory.users_served.expected)),
     )
     return Answer(memory, speed)
+
+
+def _as_rows(layout: Layout, instance: Instance) -> tuple[Layout, Instance]:
+    """Row split runs like a tensor group over all cards of the copy; its memory stays that of the layers."""
+    cards = tuple(gpu for stage in instance.stages for gpu in stage)
+    whole = Instance((cards,), (sum(instance.layers_per_stage),))
+    return replace(layout, tensor_parallel=len(cards), pipeline_parallel=1), whole
 
 
 def ask_training(question: Question, layout: Layout, instances: Sequence[Instance]) -> Answer:

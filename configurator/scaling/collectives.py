@@ -187,6 +187,10 @@ def comm(
     ]
     slowest = max(boxes, key=lambda each: (each.at("all_reduce", 1e8), each.ranks))
     launch = 0.0 if graphs else figure("eager_us", topology.scenario) * 1e-6
+    if engine == "llama.cpp":
+        # Row split copies through streams and events, not through a collective library.
+        bridged = all(each.kind == "NVL" for each in boxes)
+        launch = figure("llama_row_nvlink_us" if bridged else "llama_row_us", topology.scenario) * 1e-6
     if len(servers) == 1:
         return Comm(ids, slowest, None, topology, launch)
     sites = {topology.devices[gpu].site_id for gpu in ids}

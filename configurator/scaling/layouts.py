@@ -66,6 +66,11 @@ class Ranked:
         """A copy stands on several servers."""
         return any(len(set(hosts)) > 1 for each in self.candidate.copies for hosts in each.hosts[:1])
 
+    @property
+    def rows(self) -> bool:
+        """llama.cpp's row split: deprecated and slow by its makers (ggml-org/llama.cpp pull 22729), never recommended."""
+        return self.candidate.layout.split == "row"
+
     def order(self, inside: int, together_share: float) -> tuple[float, ...]:
         """Smaller is better: it starts, the owner's wish, serves, survives, in time, keeps the reserve, goal.
 
@@ -80,6 +85,7 @@ class Ranked:
             -float(self.survives),
             -float(self.in_time),
             float(self.candidate.layout.offload),
+            float(self.rows),
             -reserve,
             -self.score * (1.0 - together_share if self.spans else 1.0),
             self.candidate.cards,

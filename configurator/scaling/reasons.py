@@ -36,6 +36,8 @@ def lost_because(question: Question, lost: Ranked, best: Ranked, fastest: bool) 
         return _too_late(question, lost)
     if lost.candidate.layout.offload and not best.candidate.layout.offload:
         return message("layout.offload", **_slower(lost, best))
+    if lost.rows and not best.rows:
+        return message("layout.row_split")
     if lost.spans and not best.spans and lost.score > best.score * (1 - EQUAL_SHARE):
         faster = lost.score / best.score - 1.0 if best.score > 0 else 0.0
         return message("layout.needs_several_servers", faster_share=max(0.0, faster))

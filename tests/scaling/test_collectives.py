@@ -74,11 +74,11 @@ def test_small_messages_of_eight_pcie_cards_take_about_25_microseconds() -> None
 
 def test_the_engines_own_all_reduce_helps_two_cards_with_p2p_only() -> None:
     two = one_box(CATALOGUE, ROOTS, PRO_6000, PRO_6000)
-    assert group(two).all_reduce_s(64e3) < 0.8 * group(two, engine="llama.cpp").all_reduce_s(64e3)
+    assert group(two).all_reduce_s(64e3) < 0.8 * group(two, engine="nccl").all_reduce_s(64e3)
     four = one_box(CATALOGUE, ROOTS, *[PRO_6000] * 4)
-    assert group(four).all_reduce_s(64e3) == group(four, engine="llama.cpp").all_reduce_s(64e3)
+    assert group(four).all_reduce_s(64e3) == group(four, engine="nccl").all_reduce_s(64e3)
     geforce = one_box(CATALOGUE, ROOTS, RTX_4090, RTX_4090)
-    assert group(geforce).all_reduce_s(64e3) == group(geforce, engine="llama.cpp").all_reduce_s(64e3)
+    assert group(geforce).all_reduce_s(64e3) == group(geforce, engine="nccl").all_reduce_s(64e3)
 
 
 def test_without_p2p_a_desktop_loses_half_and_waits_14_microseconds() -> None:

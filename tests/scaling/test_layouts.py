@@ -205,6 +205,25 @@ def test_llama_cpp_splits_layers_over_any_count_and_flags_host_memory() -> None:
     assert all("layout.offload" in {note.code for note in each.notes} for each in spilled)
 
 
+def test_row_split_loses_over_pcie_and_gains_on_a_bridge() -> None:
+    """Two RTX 3090, 14B: row 0.77 of layer over PCIe (ikawrakow/ik_llama.cpp pull 1106)."""
+    server = box(CATALOGUE, "server", WORKSTATION, RTX_3090, RTX_3090)
+    slots = (server.slots[0].id, server.slots[1].id)
+    shares = []
+    for pairs in ((), (slots,)):
+        plan = plan_of(site_of(server.model_copy(update={"nvlink_pairs": pairs})))
+        found = scored(plan, work("qwen2.5-14b", "q4_0", engine="llama.cpp", users=1))
+        row = next(each for each in found if each.layout.split == "row")
+        layer = next(each for each in found if each.layout.split == "layer" and each.layout.pipeline_parallel == 2)
+        assert row.speed is not None
+        assert layer.speed is not None
+        shares.append(layer.speed.time_per_output_token_s.expected / row.speed.time_per_output_token_s.expected)
+    assert 0.6 <= shares[0] <= 0.95
+    assert shares[1] > shares[0] + 0.1
+    best = scored(one_box(CATALOGUE, WORKSTATION, RTX_3090, RTX_3090), work("qwen2.5-14b", "q4_0", engine="llama.cpp"))
+    assert best[0].layout.split == "layer"
+
+
 def test_an_engine_that_cannot_run_the_format_offers_nothing() -> None:
     assert not [each for each in scored(EIGHT, work("llama-3.3-70b", "q4_k_m")) if each.memory.fit != "no"]
     old = scored(one_box(CATALOGUE, ROOTS, "nvidia-p40"), work("llama-3.1-8b", "bf16"))

@@ -51,6 +51,9 @@ TEXTS: dict[str, Text] = {
     "layout.better_for_one_answer": Text(
         "Better for one fast answer, {slower_share} slower for many.", "Latency layout: {slower_share} less throughput."
     ),
+    "layout.row_split": Text(
+        "This way of splitting is on its way out in llama.cpp; its gain is not sure.", "Row split is deprecated."
+    ),
     "layout.needs_several_servers": Text(
         "It is {faster_share} faster, but one copy would need several servers, and with them a network and its failures."
     ),
