@@ -68,7 +68,7 @@ class Ranked:
 
     @property
     def rows(self) -> bool:
-        """llama.cpp's row split: deprecated and slow by its makers (ggml-org/llama.cpp pull 22729), never recommended."""
+        """The row split of llama.cpp: deprecated by its makers (ggml-org/llama.cpp pull 22729), never recommended."""
         return self.candidate.layout.split == "row"
 
     def order(self, inside: int, together_share: float) -> tuple[float, ...]:
