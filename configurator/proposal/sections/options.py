@@ -61,13 +61,16 @@ def columns(material: Material) -> list[Column]:
 
 def _of_plan(material: Material, plan: Plan, assessment: Assessment, prefix: str) -> Column:
     first = assessment.workloads[0] if assessment.workloads else None
-    speed = first.chosen.speed if first is not None and first.chosen is not None else None
+    chosen = first.chosen if first is not None else None
+    speed = chosen.speed.output_tokens_per_s if chosen is not None and chosen.speed is not None else None
+    if chosen is not None and chosen.training is not None:
+        speed = chosen.training.tokens_per_s
     return Column(
         code="plan",
         title=f"{prefix}: {plan.name}" if prefix else plan.name,
         verdict=assessment.verdict,
         users_served=first.users_served if first is not None else None,
-        tokens_per_s=speed.output_tokens_per_s if speed is not None else None,
+        tokens_per_s=speed,
         if_part_fails=failure_words(material, plan, assessment),
         purchase=assessment.cost.purchase,
         total_per_year=assessment.cost.total_per_year,
@@ -135,6 +138,9 @@ def option_rows(material: Material, shown: list[Column], *, short: bool) -> list
         (say("To buy"), *(money(each.purchase) for each in shown)),
         (say("Per year, all in"), *(money(each.total_per_year) for each in shown)),
     ]
+    if material.main is not None and material.main[0].task not in {"chat", "batch"}:
+        # Nobody waits for answers of a training.
+        rows = [row for row in rows if row[0] != say("People at once")]
     if not short:
         if any(each.hardware for each in shown):
             rows.insert(0, (say("Cards"), *(each.hardware or DASH for each in shown)))

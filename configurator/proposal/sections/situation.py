@@ -92,7 +92,8 @@ def _use(material: Material, workload: Workload) -> list[Row]:
         rows.append((say("Must survive the loss of"), survive[workload.must_survive], "known"))
     if workload.data_must_stay:
         rows.append((say("Data"), say("may not leave the premises"), "known"))
-    rows.append((say("Engine"), material.engine_name(workload.engine), "known"))
+    if workload.task in {"chat", "batch"}:
+        rows.append((say("Engine"), material.engine_name(workload.engine), "known"))
     return rows
 
 

@@ -54,6 +54,8 @@ def _paths(material: Material) -> list[Flowable]:
     say = material.say
     story: list[Flowable] = []
     for workload, _ in material.workloads:
+        if workload.task not in {"chat", "batch"}:
+            continue
         path = request_path(material.plan, material.assessment, material.catalogue, material.wording, workload.id)
         if not path.empty:
             name = [text(workload.name, "cell-strong"), gap(3)] if len(material.workloads) > 1 else []
@@ -146,6 +148,7 @@ def _effect(material: Material, group: list[FailureEffect]) -> tuple[str, ...]:
     if 0 < left < 1 and not first.stops:
         service = say("{share} left", share=material.wording.share(left))
     harmless = not first.stops and left >= 1
-    lost = material.range(first.requests_lost) if first.requests_lost is not None and not harmless else DASH
+    requests = first.requests_lost
+    lost = DASH if requests is None or harmless else material.wording.counted_range("requests", requests)
     back = material.range(first.recovery_s) if first.recovery_s is not None and not harmless else DASH
     return (f"{len(group)}\u00a0×\u00a0{what}" if len(group) > 1 else what, service, lost, back, material.text(note))
