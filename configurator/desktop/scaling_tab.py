@@ -22,6 +22,7 @@ from configurator.wording import Wording
 NARROW = 820
 """Below this width the charts stand one below the other."""
 MOST_PLANS = 4
+GIB = 2.0**30
 MODE_ORDER = ("best", "tp", "pp", "dp", "tp_across")
 
 
@@ -315,12 +316,12 @@ class ScalingTab(QWidget):
     def _show_memory(self) -> None:
         wording, _ = self._wording, self._wording.gettext
         first = self._sweeps[0] if self._sweeps else None
-        limit = first.memory_limit_bytes if first is not None and first.memory_limit_bytes else None
+        limit = first.memory_limit_bytes / GIB if first is not None and first.memory_limit_bytes else None
         self.memory.show_series(
             _("Memory of the fullest card"),
             _("For the people you asked for, by the length of their conversations."),
             [
-                _series(each.plan_name, each.memory, number, each.here_context)
+                _series(each.plan_name, each.memory, number, each.here_context, 1 / GIB)
                 for number, each in enumerate(self._sweeps)
                 if each.memory is not None
             ],
@@ -328,16 +329,17 @@ class ScalingTab(QWidget):
                 _("tokens per conversation"),
                 _("memory"),
                 wording.count,
-                wording.memory,
+                lambda size: wording.memory(size * GIB),
                 log_x=True,
                 limit=limit,
-                limit_name=_("memory of the card: {size}").format(size=wording.memory(limit)) if limit else "",
+                limit_name=_("memory of the card: {size}").format(size=wording.memory(limit * GIB)) if limit else "",
                 most=limit * 1.6 if limit else None,
             ),
             self._why(),
         )
 
 
-def _series(name: str, curve: Curve, number: int, here: float | None) -> Series:
+def _series(name: str, curve: Curve, number: int, here: float | None, unit: float = 1.0) -> Series:
     colour, dash = spread_colours(number)
-    return Series(name, curve.x, curve.low, curve.expected, curve.high, colour, dash, here)
+    low, expected, high = (tuple(value * unit for value in line) for line in (curve.low, curve.expected, curve.high))
+    return Series(name, curve.x, low, expected, high, colour, dash, here)

@@ -115,6 +115,7 @@ QListView::item, QTreeView::item { padding: 5px 8px; border-radius: 4px; }
 QListView::item:hover, QTreeView::item:hover, QTableView::item:hover { background: $accent_soft; color: $ink; }
 QListView::item:selected, QTreeView::item:selected, QTableView::item:selected { background: $accent_soft; color:
   $accent_ink; }
+QTableView::item { padding: 0 8px; border: 0; }
 QHeaderView { background: $panel; }
 QHeaderView::section { background: $panel; color: $muted; border: 0; border-bottom: 1px solid $line; padding: 6px 8px;
   font-weight: 600; }

@@ -69,10 +69,11 @@ class VerdictCard(QFrame):
 
 
 class Tiles(QWidget):
-    """Figures two by two."""
+    """Figures in rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, columns: int = 2) -> None:
         super().__init__()
+        self._columns = columns
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(UNIT)
@@ -83,10 +84,21 @@ class Tiles(QWidget):
             number = len(self.tiles)
             tile = FigureTile()
             self.tiles.append(tile)
-            self._grid.addWidget(tile, number // 2, number % 2)
+            self._grid.addWidget(tile, number // self._columns, number % self._columns)
         for tile, figure in zip(self.tiles, figures, strict=False):
             tile.show_figure(figure.value, figure.caption, figure.change, figure.better, figure.explanation)
+            tile.setVisible(True)
+        for tile in self.tiles[len(figures) :]:
+            tile.setVisible(False)
         self.setVisible(bool(figures))
+
+    def set_columns(self, columns: int) -> None:
+        """Place the tiles anew."""
+        if columns != self._columns:
+            self._columns = columns
+            for number, tile in enumerate(self.tiles):
+                self._grid.removeWidget(tile)
+                self._grid.addWidget(tile, number // columns, number % columns)
 
 
 class VerdictPanel(QScrollArea):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPen
@@ -19,6 +20,7 @@ from configurator.desktop.widgets.texts import label
 from configurator.diagram.picture import Key
 from configurator.diagram.tokens import SIZE_SMALL
 
+LINES = ("low", "expected", "high")
 Say = Callable[[float], str]
 SERIES = ("accent", "network", "sockets", "nvlink", "kv", "step")
 """Tokens of the curves in their order; told apart by dashes as well."""
@@ -66,6 +68,8 @@ class Chart(QFrame):
         self.note = label("note", wrap=True)
         self.plot = pg.PlotWidget()
         self.plot.setMenuEnabled(False)
+        self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.plot.setMinimumHeight(150)
         self.plot.hideButtons()
         self.plot.setMouseEnabled(False, False)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -207,6 +211,13 @@ class Chart(QFrame):
         item.getAxis("bottom").setTicks([ticks(left, right, axes.log_x, axes.say_x, 9)])
         item.getAxis("left").setTicks([ticks(bottom, ceiling, axes.log_y, axes.say_y, 6)])
 
+    def _between(self, each: Series, line: str, x: float) -> float:
+        """The value of a curve at an x, along the line that is drawn."""
+        values: tuple[float, ...] = getattr(each, line)
+        places, heights = [self._x(value) for value in each.x], [self._y(value) for value in values]
+        height = float(np.interp(self._x(x), places, heights))
+        return 2.0**height if self._axes is not None and self._axes.log_y else height
+
     # -- pointer
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -233,10 +244,8 @@ class Chart(QFrame):
         item.addItem(self._cross, ignoreBounds=True)
         facts = []
         for each in self._series:
-            if nearest in each.x:
-                number = each.x.index(nearest)
-                low, high = axes.say_y(each.low[number]), axes.say_y(each.high[number])
-                expected = axes.say_y(each.expected[number])
+            if each.x[0] <= nearest <= each.x[-1]:
+                low, expected, high = (axes.say_y(self._between(each, line, nearest)) for line in LINES)
                 said = expected if low == high else f"{expected} ({low} – {high})"
                 facts.append(f"{each.name}: {said}" if each.name else said)
         point = self.plot.mapTo(self, at.toPoint())
