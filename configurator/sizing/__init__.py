@@ -1,7 +1,7 @@
 """Does it fit: weights, KV cache, activations, engine overhead, training state, headroom."""
 
 from configurator.sizing.devices import DeviceMemory, device_memory
-from configurator.sizing.formats import leaves_out_mtp, upload_format
+from configurator.sizing.formats import leaves_out_mtp, upload_format, upload_model
 from configurator.sizing.kv import element_bytes, kv_bytes, kv_bytes_per_token, recurrent_bytes
 from configurator.sizing.results import FIT_ORDER, Fit, GpuMemory, LayoutMemory
 from configurator.sizing.serving import size_serving
@@ -34,5 +34,6 @@ __all__ = [
     "stage_layers",
     "training_state_bytes",
     "upload_format",
+    "upload_model",
     "weight_bytes",
 ]

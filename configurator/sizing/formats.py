@@ -51,6 +51,8 @@ def component_bits(model: ModelRecord, weight_format: WeightFormat) -> dict[str,
 
 
 def _component_bits(model: ModelRecord, weight_format: WeightFormat) -> dict[str, float]:
+    if weight_format.quantised_parts == ("stored",):
+        return {**dict.fromkeys(ALL_PARTS, 16.0), **dict(weight_format.other_bits)}
     if weight_format.family == "gguf" or is_gguf_recipe(weight_format.id):
         return gguf_bits(model, weight_format)
     if weight_format.whole_file:
@@ -106,6 +108,27 @@ def _upload_format(model: ModelRecord, weight_format: WeightFormat, checkpoint: 
     )
 
 
+def upload_model(model: ModelRecord, checkpoint: Checkpoint | None) -> ModelRecord:
+    """The model as one upload stores it: some keep every KV head more than once, and so does their cache."""
+    if checkpoint is None or checkpoint.kv_cache_factor == 1.0:
+        return model
+    key = (model.id, checkpoint)
+    kept = _models.get(key)
+    if kept is None or kept[0] is not model:
+        factor = checkpoint.kv_cache_factor
+        groups = tuple(
+            replace(
+                group,
+                kv_heads=round(group.kv_heads * factor),
+                kv_elements_per_token=group.kv_elements_per_token * factor,
+            )
+            for group in model.attention
+        )
+        kept = (model, replace(model, kv_heads=round(model.kv_heads * factor), attention=groups))
+        _models[key] = kept
+    return kept[1]
+
+
 def leaves_out_mtp(weight_format: WeightFormat, checkpoint: Checkpoint | None = None) -> bool:
     """Whether files of this kind come without the multi-token-prediction layer (MLX conversions, some uploads)."""
     if weight_format.id.startswith("mlx"):
@@ -116,3 +139,5 @@ def leaves_out_mtp(weight_format: WeightFormat, checkpoint: Checkpoint | None = 
 
 
 _uploads: dict[tuple[str, WeightFormat, Checkpoint | None], WeightFormat] = {}
+
+_models: dict[tuple[str, Checkpoint], tuple[ModelRecord, ModelRecord]] = {}

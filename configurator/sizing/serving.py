@@ -59,8 +59,9 @@ def size_serving(
         nothing = Estimate.exact(0)
         return LayoutMemory("no", (), nothing, nothing, nothing, 0, 0.0, 0.0, message("memory.no_gpus"))
     length = settings.max_model_len or load.max_context_tokens or model.max_context_tokens
+    holders = len(instances) * max(1, layout.data_parallel_attention)
     demand = Demand(
-        users=None if load.users is None else math.ceil(load.users / len(instances)),
+        users=None if load.users is None else math.ceil(load.users / holders),
         mean_tokens=load.context_tokens or length,
         longest_tokens=max(length, load.max_context_tokens or 0),
     )
@@ -199,7 +200,9 @@ def _combine(
     share = max(gpu.weights_bytes / max(1, gpu.memory_bytes) for gpu in ledgers)
     occupied = max(1 - (gpu.free_bytes - gpu.short_bytes) / max(1, gpu.memory_bytes) for gpu in ledgers)
     rows = [[held[id(copy)][index] for copy in copies] for index in range(3)]
-    users = Estimate.spanning(_three([sum(math.floor(each.users) for each in row) for row in rows]))
+    # Ranks with data-parallel attention hold requests of their own.
+    ways = max(1, layout.data_parallel_attention)
+    users = Estimate.spanning(_three([ways * sum(math.floor(each.users) for each in row) for row in rows]))
     longest = min(each.longest for each in rows[1])
     fit, reason = _fit(ledgers, rows[1], users, longest, share, occupied, load, policy, demand)
     return LayoutMemory(

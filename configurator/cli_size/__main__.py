@@ -1,0 +1,7 @@
+"""``python -m configurator.cli_size``."""
+
+import sys
+
+from configurator.cli_size import main
+
+sys.exit(main())
