@@ -18,6 +18,7 @@ from configurator.advice.situation import (
     at_least,
     cards_of,
     longest_context,
+    offloaded,
 )
 from configurator.scaling.results import ScoredLayout
 from configurator.sizing.results import FIT_ORDER, Fit
@@ -46,7 +47,7 @@ class Decision:
 def best_in_one_box(s: Situation, scope: Scope, precision: Precision) -> ScoredLayout | None:
     """Best layout on one server alone; the best failing one when none fits there."""
     layouts = s.work.layouts("box" if scope == "owned" else scope, precision)
-    return max(layouts, key=lambda each: FIT_ORDER.index(each.memory.fit), default=None)
+    return max(layouts, key=lambda each: (FIT_ORDER.index(each.memory.fit), not offloaded(each)), default=None)
 
 
 def decide(s: Situation, scope: Scope) -> Decision:
@@ -126,6 +127,8 @@ class _Asked:
         if memory.fit == "no" and self.s.work.weights_bytes > self._node_memory() and precision == "asked":
             return "no", self._too_large(), None
         enough: Fit = "serves" if self.s.training else "serves_with_reserve"
+        if self.s.training and at_least(memory.fit, enough) and offloaded(layout):
+            return "no", message("step.numbers.offload", weights_bytes=self.s.work.weights_bytes), None
         yes = at_least(memory.fit, enough)
         tightest = max(memory.per_gpu, key=lambda each: each.weights_bytes, default=None)
         numbers = message(

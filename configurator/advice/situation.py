@@ -58,6 +58,11 @@ def longest_context(layout: ScoredLayout, model: ModelRecord, users: int | None)
     return max(memory.max_context_tokens, min(each, limit))
 
 
+def offloaded(layout: ScoredLayout) -> bool:
+    """Part of the weights or of the training state sits in system memory."""
+    return layout.layout.offload or any(note.code == "layout.offload" for note in layout.notes)
+
+
 @dataclass(frozen=True)
 class Situation:
     """A workload with the questions asked of it."""
@@ -98,8 +103,17 @@ class Situation:
 
     @property
     def fit(self) -> Fit:
-        """Answer on the owner's cards; "no" without cards or model."""
-        return self.chosen.memory.fit if self.chosen else "no"
+        """Answer on the owner's cards; "no" without cards or model, and where only system memory holds a training."""
+        if self.chosen is None or self.only_offloaded:
+            return "no"
+        return self.chosen.memory.fit
+
+    @cached_property
+    def only_offloaded(self) -> bool:
+        """A training whose state the cards do not hold: every layout that runs leans on system memory (R28)."""
+        if not self.training or self.chosen is None or not offloaded(self.chosen):
+            return False
+        return not any(at_least(each.memory.fit, "serves") and not offloaded(each) for each in self.work.owned)
 
     @cached_property
     def parameters(self) -> float:

@@ -74,6 +74,8 @@ def _without_model(s: Situation) -> _Answer:
 
 def _too_small(s: Situation) -> _Answer:
     """The model starts nowhere: apart in homes, over a line that is missing, or simply too large."""
+    if s.only_offloaded:
+        return _Answer("does-not-fit", "step", "headline.training_offload")
     if starts_shorter(s) and not s.spans:
         return _Answer("fits-but-no-headroom", "stop", "headline.context", ("does-not-fit",))
     enough = s.shape.memory_bytes > s.work.weights_bytes * 1.05

@@ -220,6 +220,8 @@ def training(s: Situation) -> Iterator[Finding]:
         yield say(
             "load.training.adapter", NOTE, (s.workload.id,), rule="R51", base_gb=round(s.work.weights_bytes / 1e9)
         )
+    if s.only_offloaded:
+        yield say("load.training.offload", STEP, (s.workload.id,), do("training.offload"), rule="R28")
     speed = s.chosen.training if s.chosen else None
     if speed is not None and speed.time_to_finish_s is not None:
         yield say(

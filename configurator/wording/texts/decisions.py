@@ -14,6 +14,10 @@ TEXTS: dict[str, Text] = {
     "headline.homes": Text("Memory of cards in two homes does not add up.", "Sites do not form one memory pool."),
     "headline.link_decides": Text("One fact decides: how the servers are connected."),
     "headline.not_linked": Text("The servers need a connection before they can share a model."),
+    "headline.training_offload": Text(
+        "The cards do not hold this training; with system memory it runs, slowly.",
+        "Training state exceeds the GPUs; runs with CPU offload only.",
+    ),
     "headline.context": Text("The weights fit, the asked length of a request does not."),
     "headline.one_case_decides": Text("One fact decides: whether all cards sit in one case."),
     "headline.rpc_chain": Text(
@@ -122,6 +126,11 @@ TEXTS: dict[str, Text] = {
     "step.numbers.none": Text(
         "No server holds it: the weights take {weights_bytes}, the largest server has {memory_bytes}.",
         "No single-node layout: weights {weights_bytes}, largest node {memory_bytes}.",
+    ),
+    "step.numbers.offload": Text(
+        "The cards alone do not hold the training state (weights {weights_bytes}); it would have to lean on system"
+        " memory.",
+        "Training state exceeds the node's GPUs (weights {weights_bytes}); CPU offload only.",
     ),
     "step.2.training": Text(
         "Training needs exact weights: 4 bits are good for answering, not for learning.",

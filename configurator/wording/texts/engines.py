@@ -54,9 +54,6 @@ TEXTS: dict[str, Text] = {
     "layout.row_split": Text(
         "This way of splitting is on its way out in llama.cpp; its gain is not sure.", "Row split is deprecated."
     ),
-    "layout.needs_several_servers": Text(
-        "It is {faster_share} faster, but one copy would need several servers, and with them a network and its failures."
-    ),
     "layout.more_cards": Text("It takes {cards} more for the same."),
     "layout.equal": Text("As good as the chosen one."),
     "layout.no_reserve": Text("It leaves less reserve."),

@@ -306,9 +306,11 @@ TEXTS: dict[str, Text] = {
         "One instance on {split_gpus}: {split_tokens_per_s}; {copies} × {copy_gpus}: {copies_tokens_per_s}.",
     ),
     "finding.split.copies.equal": Text(
-        "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, one split model on {split_gpus} gives about the"
+        "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, one split model on {split_gpus} gives about"
+        " the"
         " same ({split_tokens_per_s}); with copies less stops when a card fails.",
-        "{copies} × {copy_gpus}: {copies_tokens_per_s}; one instance on {split_gpus}: {split_tokens_per_s}; replicas have"
+        "{copies} × {copy_gpus}: {copies_tokens_per_s}; one instance on {split_gpus}: {split_tokens_per_s}; replicas"
+        " have"
         " the smaller failure domain.",
     ),
     "do.split.copies": Text("Run independent copies behind one address."),

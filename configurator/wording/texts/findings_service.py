@@ -116,6 +116,15 @@ TEXTS: dict[str, Text] = {
         " gradients, optimiser) without activations.",
         "Training state 16–20 bytes per parameter: {low_gb} to {high_gb}, activations on top.",
     ),
+    "finding.load.training.offload": Text(
+        "The state of this training is larger than the memory of the cards. It runs only with a large part in system"
+        " memory (as many gigabytes as the state), several times slower.",
+        "State exceeds GPU memory: ZeRO offload only; host RAM must hold the optimiser state.",
+    ),
+    "do.training.offload": Text(
+        "Train adapters (LoRA, QLoRA), take more cards or a second node with a fast network, or check that the server"
+        " has the system memory.",
+    ),
     "finding.load.training.adapter": Text(
         "Adapter training keeps the base of {base_gb} fixed; only the small adapters carry gradients: one node."
     ),
