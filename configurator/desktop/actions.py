@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -60,8 +60,13 @@ class Actions(QObject):
         self.desk = desk
         self.table = {action.id: action for action in actions}
         self._made: dict[str, QAction] = {}
+        self._said: dict[str, tuple[str, str]] = {}
         for action in self.table.values():
             self._made[action.id] = self._make(action)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self.refresh)
         theme().changed.connect(self._paint_icons)
         desk.document.wording_changed.connect(self.refresh)
 
@@ -99,16 +104,25 @@ class Actions(QObject):
         action = self.table[action_id]
         return action.say(self.desk) if action.say is not None else self.desk.document.gettext(action.text)
 
+    def refresh_soon(self) -> None:
+        """Bring texts and states up to date once, after everything that happens now."""
+        self._soon.start()
+
     def refresh(self) -> None:
         """Texts, states and ticks of this moment."""
+        self._soon.stop()
         gettext = self.desk.document.gettext
         for key, action in self.table.items():
             made = self._made[key]
-            made.setText(self.text(key))
             made.setEnabled(action.enabled(self.desk))
             if action.checked is not None:
                 made.setChecked(action.checked(self.desk))
-            tip = gettext(action.tip) if action.tip else made.text().rstrip("…")
+            text = self.text(key)
+            tip = gettext(action.tip) if action.tip else text.rstrip("…")
+            if (text, tip) == self._said.get(key):
+                continue
+            self._said[key] = (text, tip)
+            made.setText(text)
             keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             made.setToolTip(f"{tip} ({keys})" if keys else tip)
             made.setStatusTip(tip)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from PySide6.QtCore import (
@@ -15,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QCursor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QContextMenuEvent, QCursor, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -37,7 +38,7 @@ from configurator.desktop.document import Document
 from configurator.desktop.drag import DragController
 from configurator.desktop.list_drag import ListDrag
 from configurator.desktop.placing import Payload, Placer
-from configurator.desktop.theme import colour, font
+from configurator.desktop.theme import colour
 
 Index = QModelIndex | QPersistentModelIndex
 CARD = Qt.ItemDataRole.UserRole
@@ -81,10 +82,8 @@ class CardModel(QAbstractListModel):
         self.endResetModel()
 
     def judge(self) -> None:
-        """Plan or selection has changed: ask again what fits."""
+        """Plan or selection has changed: ask again what fits when it is next drawn."""
         self._reasons.clear()
-        if self._rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), [REASON])
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._rows)
@@ -143,7 +142,7 @@ class CardDelegate(QStyledItemDelegate):
         card = index.data(CARD)
         if not isinstance(card, Card):
             return QSize(100, 32 if index.row() else 24)
-        lines = len(wrapped(card.title, self._view.viewport().width() - 26))
+        lines = len(wrapped(card.title, float(self._view.viewport().width() - 26)))
         return QSize(100, 38 + 17 * lines)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -174,22 +173,23 @@ class CardDelegate(QStyledItemDelegate):
         foot = inner.adjusted(0, inner.height() - 16, 0, 0)
         price = card.price if not reason else ""
         taken = paint.text(painter, foot, price, 12, colour("muted"), paint.RIGHT) if price else 0.0
-        line = reason or card.line
-        paint.text(painter, foot.adjusted(0, 0, -taken - 8 if taken else 0, 0), line, 12, colour("muted"))
+        room = foot.adjusted(0, 0, -taken - 8 if taken else 0, 0)
+        line = reason or paint.fitting(card.line, room.width(), 12)
+        paint.text(painter, room, line, 12, colour("muted"))
         painter.restore()
 
 
-def wrapped(title: str, width: float) -> list[str]:
+@lru_cache(maxsize=1024)
+def wrapped(title: str, width: float) -> tuple[str, ...]:
     """A title in at most two lines; the last one is shortened when it is drawn."""
-    measure = QFontMetrics(font(13, strong=True))
     lines = [""]
     for word in title.split(" "):
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and measure.horizontalAdvance(longer) > width and len(lines) < TITLE_LINES:
+        if lines[-1] and paint.width_of(longer, 13, strong=True) > width and len(lines) < TITLE_LINES:
             lines.append(word)
         else:
             lines[-1] = longer
-    return lines
+    return tuple(lines)
 
 
 class CardList(QListView):
@@ -288,8 +288,8 @@ class CatalogueDock(QWidget):
         self.list.add_wanted.connect(self.add)
         self.list.chosen.connect(self._arm)
         self.list.menu_wanted.connect(self.menu_wanted)
-        document.changed.connect(self.model.judge)
-        document.selection_changed.connect(self.model.judge)
+        document.changed.connect(self._judge)
+        document.selection_changed.connect(self._judge)
         document.wording_changed.connect(self.retranslate)
         self.retranslate()
 
@@ -405,6 +405,10 @@ class CatalogueDock(QWidget):
     def disarm(self) -> None:
         """Nothing is chosen for the next click any more; the current card stays current."""
         self.list.clearSelection()
+
+    def _judge(self) -> None:
+        self.model.judge()
+        self.list.viewport().update()
 
     def _refilter(self) -> None:
         current = self.list.current_card()

@@ -144,13 +144,13 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         document, canvas, desk = self.document, self.canvas, self.desk
         document.changed.connect(self._changed)
-        document.selection_changed.connect(self.actions_.refresh)
+        document.selection_changed.connect(self.actions_.refresh_soon)
         document.clean_changed.connect(self._named)
         document.path_changed.connect(self._named)
         document.wording_changed.connect(self._retranslate)
         document.failed.connect(self._failed)
         document.told.connect(desk.toasts.say)
-        document.stack.indexChanged.connect(self.actions_.refresh)
+        document.stack.indexChanged.connect(self.actions_.refresh_soon)
         canvas.menu_requested.connect(self.menus.popup_context)
         canvas.add_requested.connect(lambda: self.actions_.run("plan.add_current"))
         canvas.properties_requested.connect(self._properties)
@@ -185,7 +185,6 @@ class MainWindow(QMainWindow):
     # -- following
 
     def _changed(self, _old: object, _new: object) -> None:
-        self.actions_.refresh()
         self._named()
 
     def _named(self, _clean: bool = True) -> None:
@@ -196,11 +195,13 @@ class MainWindow(QMainWindow):
             state = gettext("changed")
         self.setWindowTitle(f"{name}[*] – {gettext('GPU Configurator')}")
         self.setWindowModified(not self.document.clean)
-        self._file.setText(f"{name} — {state}" if self.at_work else "")
-        # The menu bar gives the corner its width only when the corner is set.
-        self.menuBar().setCornerWidget(self._file, Qt.Corner.TopRightCorner)
-        self._file.show()
-        self.actions_.refresh()
+        text = f"{name} — {state}" if self.at_work else ""
+        if text != self._file.text():
+            self._file.setText(text)
+            # The menu bar gives the corner its width only when the corner is set.
+            self.menuBar().setCornerWidget(self._file, Qt.Corner.TopRightCorner)
+            self._file.show()
+        self.actions_.refresh_soon()
 
     def _retranslate(self) -> None:
         gettext = self.document.gettext

@@ -221,14 +221,22 @@ def badge(painter: QPainter, centre: QPointF, kind: str, scale: float) -> None:
     painter.drawPixmap(ground.adjusted(3, 3, -3, -3).topLeft(), _badge(kind, current().mode, ratio))
 
 
-def dots(painter: QPainter, area: QRectF, step: float) -> None:
-    """The quiet grid behind everything."""
-    painter.setPen(QPen(colour("line"), 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    left = int(area.left() // step) * step
-    top = int(area.top() // step) * step
-    points = [
-        QPointF(left + column * step, top + row * step)
-        for row in range(int(area.height() / step) + 2)
-        for column in range(int(area.width() / step) + 2)
-    ]
-    painter.drawPoints(points)
+@lru_cache(maxsize=16)
+def _dot_tile(step: int, tint: str, ratio: float) -> QPixmap:
+    tile = QPixmap(round(step * ratio), round(step * ratio))
+    tile.setDevicePixelRatio(ratio)
+    tile.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(tile)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(tint))
+    painter.drawEllipse(QPointF(step / 2, step / 2), 0.9, 0.9)
+    painter.end()
+    return tile
+
+
+def dots(painter: QPainter, area: QRectF, origin: QPointF, step: float) -> None:
+    """The quiet grid behind everything, in pixels of the viewport; ``origin`` is where the canvas' corner lies."""
+    whole = max(8, round(step))
+    tile = _dot_tile(whole, current().line, painter.device().devicePixelRatioF())
+    painter.drawTiledPixmap(area, tile, QPointF(-origin.x() % whole, -origin.y() % whole))

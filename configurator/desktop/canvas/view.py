@@ -346,11 +346,14 @@ class CanvasView(Surface):
         self.viewport().update()
 
     def drawBackground(self, painter: QPainter, rect: QRectF | object) -> None:
-        area = rect if isinstance(rect, QRectF) else QRectF()
+        del rect
+        area = QRectF(self.viewport().rect())
+        painter.save()
+        painter.resetTransform()
         painter.fillRect(area, colour("canvas"))
-        step = 16.0 if self.zoom >= 0.6 else 32.0 if self.zoom >= 0.3 else 0.0
-        if step:
-            paint.dots(painter, area, step)
+        step = self.zoom * (16.0 if self.zoom >= 0.6 else 32.0)
+        paint.dots(painter, area, QPointF(self.mapFromScene(QPointF(0, 0))), step)
+        painter.restore()
 
     def drawForeground(self, painter: QPainter, rect: QRectF | object) -> None:
         del rect
