@@ -17,6 +17,8 @@ from configurator.scaling.standard import standard_server
 from configurator.scaling.topology import build_topology
 from configurator.scaling.training import estimate_training, training_load
 from configurator.sizing.results import LayoutMemory
+from configurator.sizing.serving import size_serving
+from configurator.sizing.settings import ServeLoad
 from configurator.terms import Estimate
 from configurator.wording import Wording
 
@@ -87,7 +89,7 @@ def speed_fields(question: Question, placed: Placed) -> dict[str, Any]:
             placed.instances,
             topologies,
             _load(question, workload),
-            placed.memory,
+            _running_memory(question, placed, workload),
             engine_version=question.settings.engine_version,
             max_num_seqs=question.settings.max_num_seqs,
             max_num_batched_tokens=question.settings.max_num_batched_tokens,
@@ -156,7 +158,7 @@ def workload_of(question: Question) -> Workload:
         "users": case.number("users"),
         "input_tokens": case.number("input_tokens"),
         "output_tokens": case.number("output_tokens"),
-        "context_tokens": question.load.context_tokens,
+        "context_tokens": None if case.number("input_tokens") else question.load.context_tokens,
         "max_context_tokens": question.settings.max_model_len,
         "sequence_tokens": case.number("sequence_tokens"),
         "micro_batch": case.number("micro_batch"),
@@ -184,6 +186,24 @@ def _load(question: Question, workload: Workload) -> ServingLoad:
     prompt, answer = lengths_of(workload)
     users = question.case.number("users")
     return ServingLoad(prompt, answer, users=None if users is None else float(users))
+
+
+def _running_memory(question: Question, placed: Placed, workload: Workload) -> LayoutMemory:
+    """Memory at the length requests have on average while they run: it bounds how many run at once."""
+    if workload.input_tokens is None or workload.output_tokens is None:
+        return placed.memory
+    mean = workload.input_tokens + (workload.output_tokens + 1) // 2
+    load = ServeLoad(question.load.users, mean, question.load.max_context_tokens)
+    return size_serving(
+        question.model,
+        question.weight_format,
+        question.settings,
+        placed.layout,
+        placed.instances,
+        question.ground.devices,
+        load,
+        Policy(),
+    )
 
 
 def _range(estimate: Estimate | None) -> dict[str, float] | None:

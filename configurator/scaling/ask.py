@@ -21,11 +21,22 @@ from configurator.terms import Estimate, Message, message
 
 def longest_request(workload: Workload, model: ModelRecord) -> int:
     """Longest request the engine is started for; a usual length while the owner has not said one."""
+    said = (workload.input_tokens or 0) + (workload.output_tokens or 0)
     return (
         workload.max_context_tokens
         or workload.context_tokens
+        or said
         or min(DEFAULT_CONTEXT_TOKENS, model.max_context_tokens or DEFAULT_CONTEXT_TOKENS)
     )
+
+
+def mean_request(workload: Workload, model: ModelRecord) -> int:
+    """Tokens a request holds on average while it runs: its prompt and, as it grows, half of its answer."""
+    if workload.context_tokens is not None:
+        return workload.context_tokens
+    if workload.input_tokens is not None and workload.output_tokens is not None:
+        return workload.input_tokens + (workload.output_tokens + 1) // 2
+    return longest_request(workload, model)
 
 
 def serve_settings(workload: Workload, model: ModelRecord) -> ServeSettings:
@@ -39,8 +50,7 @@ def serve_settings(workload: Workload, model: ModelRecord) -> ServeSettings:
 
 def serve_load(workload: Workload, model: ModelRecord, users: int | None) -> ServeLoad:
     """What is asked of one copy."""
-    longest = longest_request(workload, model)
-    return ServeLoad(users, workload.context_tokens or longest, longest)
+    return ServeLoad(users, mean_request(workload, model), longest_request(workload, model))
 
 
 def memory_of(question: Question, layout: Layout, instances: Sequence[Instance], users: int | None) -> LayoutMemory:

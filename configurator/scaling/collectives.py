@@ -73,7 +73,9 @@ KEPT_INBOXES = 20_000
 
 _kept: dict[tuple[object, ...], tuple[tuple[GpuRecord, ...], Inbox, int]] = {}
 
-ALONE = Inbox(1, (), None, 0.0, "", "LOC", False, True, "none")
+_NOTHING = Table((0.0, 1.0), (0.0, 0.0))
+
+ALONE = Inbox(1, (_NOTHING,) * len(COLLECTIVES), None, 0.0, "", "LOC", False, True, "none")
 
 
 @dataclass(frozen=True, slots=True)
