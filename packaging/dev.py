@@ -8,14 +8,10 @@ Exit codes: those of the command; 3 when something is missing that this script m
 
 from __future__ import annotations
 
-import sys
-
-if sys.version_info < (3, 6):  # noqa: UP036 - whoever starts it with an old Python gets a sentence, not a traceback
-    sys.exit("This program needs Python 3.11, 3.12 or 3.13.")
-
 import argparse
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 

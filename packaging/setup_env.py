@@ -141,9 +141,15 @@ def _use_a_fitting_python() -> None:
         return
     for major, minor in PYTHONS:
         other = shutil.which(f"python{major}.{minor}")
-        if other:
+        if other and _starts(other):
             os.execv(other, [other, *sys.argv])
     stop(f"This program needs Python 3.11, 3.12 or 3.13; this is {_python_version()}. Install one of them beside it.")
+
+
+def _starts(python: str) -> bool:
+    """A name on the path may be an empty promise of a version manager."""
+    done = subprocess.run([python, "-c", ""], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    return done.returncode == 0
 
 
 # --- the system ------------------------------------------------------------------------------------------------------
