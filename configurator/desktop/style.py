@@ -115,11 +115,13 @@ QListView::item, QTreeView::item { padding: 5px 8px; border-radius: 4px; }
 QListView::item:hover, QTreeView::item:hover, QTableView::item:hover { background: $accent_soft; color: $ink; }
 QListView::item:selected, QTreeView::item:selected, QTableView::item:selected { background: $accent_soft; color:
   $accent_ink; }
+QTableView[role="plain"] { background: transparent; border: 0; }
 QTableView::item { padding: 0 8px; border: 0; }
 QHeaderView { background: $panel; }
 QHeaderView::section { background: $panel; color: $muted; border: 0; border-bottom: 1px solid $line; padding: 6px 8px;
   font-weight: 600; }
 QTableView QTableCornerButton::section { background: $panel; border: 0; }
+QTableView[role="plain"] QHeaderView, QTableView[role="plain"] QHeaderView::section { background: $raised; }
 QProgressBar { background: $free; border: 0; border-radius: 4px; min-height: 8px; max-height: 8px; }
 QProgressBar::chunk { background: $accent; border-radius: 4px; }
 QSlider::groove:horizontal { height: 4px; background: $line_strong; border-radius: 2px; }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from configurator.advice.results import Alternative, Finding, Step, SwitchPoint, UnknownFact, Verdict
 from configurator.assess import Assessment, WorkloadAssessment
 from configurator.catalogue import Catalogue, load_catalogue
+from configurator.desktop.document import Assessor, Document
 from configurator.operations.results import CostEstimate, FailureEffect, PowerDraw, ShoppingLine
 from configurator.plan import templates
 from configurator.plan.edits import update
@@ -392,3 +394,19 @@ def assessment(
         alternatives=alternatives() if deep else (),
         not_checked=("not_checked.noise", "not_checked.floor_load"),
     )
+
+
+def made_up(make: Callable[[Project], Assessment] = assessment) -> Assessor:
+    """Something a document can ask instead of the engines."""
+
+    def answer(project: Project, catalogue: Catalogue, plan_id: str | None = None, *, deep: bool = False) -> Assessment:
+        return make(project)
+
+    return answer
+
+
+def document(subject: Project | None = None, make: Callable[[Project], Assessment] = assessment) -> Document:
+    """A document that already has a made-up answer."""
+    made = Document(catalogue(), subject or project(), made_up(make), deep=False)
+    made.assess_now()
+    return made

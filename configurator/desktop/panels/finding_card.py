@@ -119,7 +119,16 @@ class FindingCard(QFrame):
             self.field.setVisible(False)
             self.set_aside.emit(self._finding, self.field.text().strip())
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._finding is not None and self._finding.subjects:
+        event.accept()
+        inside = self.rect().contains(event.position().toPoint())
+        if (
+            inside
+            and event.button() == Qt.MouseButton.LeftButton
+            and self._finding is not None
+            and self._finding.subjects
+        ):
             self.chosen.emit(self._finding)
-        super().mouseReleaseEvent(event)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableWidget, QTableWidgetItem
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTableWidget, QTableWidgetItem
 
 from configurator.catalogue import Catalogue
 from configurator.desktop.theme import font
@@ -32,7 +33,8 @@ class ShoppingTable(QTableWidget):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setWordWrap(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("role", "plain")
         self.setTabKeyNavigation(False)
         head = self.horizontalHeader()
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -77,7 +79,22 @@ class ShoppingTable(QTableWidget):
                     cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                     cell.setFont(font(figures=True))
                 self.setItem(row, column, cell)
-        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + ROW_H * len(self._lines) + 4)
+        self._fit()
+
+    def _fit(self) -> None:
+        """All rows in sight, long names in several lines."""
+        self.resizeRowsToContents()
+        rows = 0
+        for row in range(self.rowCount()):
+            high = max(ROW_H, self.rowHeight(row) + 6)
+            self.setRowHeight(row, high)
+            rows += high
+        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + rows + 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._fit()
 
     def _clicked(self, row: int, _column: int) -> None:
         if 0 <= row < len(self._lines) and self._lines[row].subject_ids:

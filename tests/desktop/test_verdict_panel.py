@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from configurator.advice.results import Finding
+from configurator.assess import Assessment
+from configurator.desktop import theme
+from configurator.desktop.document import Document
+from configurator.desktop.panels.verdict import VerdictPanel
+from configurator.plan.edits import add_workload, update
+from configurator.plan.index import gpus
+from configurator.plan.model import Project
+from configurator.terms import message
+from tests.desktop import looks, samples
+from tests.helpers import there
+
+document = samples.document
+
+
+@pytest.fixture
+def panel(qapp: QApplication, qtbot: QtBot) -> VerdictPanel:
+    theme.apply(qapp, "light", reduced_motion=True)
+    made = VerdictPanel(document())
+    qtbot.addWidget(made)
+    made.resize(348, 900)
+    made.show()
+    looks.settle()
+    return made
+
+
+def test_one_answer_then_why(panel: VerdictPanel) -> None:
+    card = panel.card
+    assert card.headline.text() == "One node is enough."
+    assert card.light.word.text() == "Works"
+    assert card.light.form.text() == "one node"
+    assert card.property("meaning") == "good"
+    assert len(card.reasons.rows()) == 3
+
+
+def test_the_headline_is_the_largest_text(panel: VerdictPanel) -> None:
+    sizes = {each.text(): each.font().pixelSize() for each in panel.findChildren(type(panel.card.headline))}
+    assert sizes["One node is enough."] == max(sizes.values())
+
+
+def test_each_light_has_its_own_shape_and_word(qapp: QApplication, qtbot: QtBot) -> None:
+    words = set()
+    for light in ("good", "step", "stop", "unknown"):
+        verdict = replace(samples.GOOD, light=light)
+        panel = VerdictPanel(document(None, partial(samples.assessment, verdict=verdict)))
+        qtbot.addWidget(panel)
+        words.add(panel.card.light.word.text())
+        assert panel.card.property("meaning") == light
+    assert len(words) == 4
+
+
+def test_equal_cards_share_one_bar(panel: VerdictPanel) -> None:
+    bars = panel.memory_bars.rows()
+    assert len(bars) == 1
+    assert "8 × PRO 6000" in bars[0].accessibleName()
+    assert sum(part.share for part in bars[0].parts) == pytest.approx(1.0, abs=0.01)
+    assert [part.colour for part in bars[0].parts] == ["weights", "kv", "working", "free"]
+
+
+def test_figures_are_ranges_and_explain_themselves(panel: VerdictPanel) -> None:
+    values = [tile.value for tile in panel.tiles.tiles]
+    assert values[0] == "90–120"
+    assert values[1].replace("\u00a0", " ") == "0.6–1.1 s"
+    for tile in panel.tiles.tiles:
+        assert tile.explanation is not None and tile.explanation.formula
+        assert tile.explanation.title in tile.toolTip()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_click_on_a_figure_opens_its_formula(panel: VerdictPanel, qtbot: QtBot) -> None:
+    tile = panel.tiles.tiles[0]
+    QTest.mouseClick(tile, Qt.MouseButton.LeftButton)
+    card = QApplication.activePopupWidget()
+    assert card is not None
+    assert "÷" in card.accessibleDescription()
+    QTest.keyClick(card, Qt.Key.Key_Escape)
+    card.close()
+
+
+def test_operators_read_other_words(panel: VerdictPanel) -> None:
+    before = panel.tiles.tiles[1].accessibleName()
+    panel._document.set_audience("operator")
+    after = panel.tiles.tiles[1].accessibleName()
+    assert "first word" in before and "time to first token" in after
+
+
+def test_questions_answered_are_shown_and_the_rest_counted(panel: VerdictPanel) -> None:
+    rows = panel.steps_owned.rows()
+    assert len(rows) == 1
+    assert rows[0].question.text().endswith("Yes.")
+    assert "18" in rows[0].numbers.text()
+    assert "2 to 5" in panel.rest_owned.text()
+
+
+def test_findings_stand_in_their_classes(panel: VerdictPanel) -> None:
+    for kind in ("will_not_work", "one_more_step", "good_to_know"):
+        cards = panel.finding_rows[kind].rows()
+        assert len(cards) == 1
+        found = cards[0].finding
+        assert found is not None and found.kind == kind
+
+
+def test_a_click_on_a_finding_selects_its_objects(panel: VerdictPanel, qtbot: QtBot) -> None:
+    card = panel.finding_rows["one_more_step"].rows()[0]
+    with qtbot.waitSignal(panel._document.reveal_requested, timeout=1000):
+        QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    assert panel._document.selection == (panel._document.plan.sites[0].servers[0].id,)
+
+
+def test_the_show_button_does_the_same(panel: VerdictPanel, qtbot: QtBot) -> None:
+    card = panel.finding_rows["will_not_work"].rows()[0]
+    QTest.mouseClick(card.show_button, Qt.MouseButton.LeftButton)
+    assert panel._document.selection == (panel._document.plan.sites[0].id,)
+
+
+def test_fix_it_is_one_undo_step(panel: VerdictPanel, qtbot: QtBot) -> None:
+    document = panel._document
+    before = document.project
+    card = panel.finding_rows["will_not_work"].rows()[0]
+    QTest.mouseClick(card.fix_button, Qt.MouseButton.LeftButton)
+    first = next(gpu for _, _, _, gpu in gpus(document.plan))
+    assert first.power_limit_w == 300.0
+    assert document.stack.count() == 1
+    document.stack.undo()
+    assert document.project is before
+
+
+def test_setting_aside_asks_for_a_remark(panel: VerdictPanel, qtbot: QtBot) -> None:
+    document = panel._document
+    card = panel.finding_rows["will_not_work"].rows()[0]
+    assert card.field.isHidden()
+    QTest.mouseClick(card.aside_button, Qt.MouseButton.LeftButton)
+    assert not card.field.isHidden()
+    QTest.keyClicks(card.field, "second circuit is ordered")
+    QTest.keyClick(card.field, Qt.Key.Key_Return)
+    assert [each.remark for each in document.plan.set_aside] == ["second circuit is ordered"]
+    document.stack.undo()
+    assert document.plan.set_aside == ()
+
+
+def test_what_is_set_aside_can_be_taken_back(qapp: QApplication, qtbot: QtBot) -> None:
+    def make(project: Project) -> Assessment:
+        answer = samples.assessment(project)
+        aside = {(each.code, each.subject): each.remark for each in project.plans[0].set_aside}
+        findings = tuple(
+            replace(each, set_aside_remark=aside.get((each.code, each.subjects[0]))) for each in answer.findings
+        )
+        return replace(answer, findings=findings)
+
+    subject = document(None, make)
+    panel = VerdictPanel(subject)
+    qtbot.addWidget(panel)
+    panel._set_aside(there(subject.assessment).findings[0], "known")
+    assert panel.finding_rows["will_not_work"].rows() == []
+    card = panel.aside_rows.rows()[0]
+    assert "known" in card.remark.text()
+    QTest.mouseClick(card.aside_button, Qt.MouseButton.LeftButton)
+    assert subject.plan.set_aside == ()
+    assert len(panel.finding_rows["will_not_work"].rows()) == 1
+
+
+def test_an_alternative_opens_as_a_new_plan(panel: VerdictPanel, qtbot: QtBot) -> None:
+    document = panel._document
+    row = panel.alternative_rows.rows()[0]
+    assert "104" in row.figures.text()
+    QTest.mouseClick(row.button, Qt.MouseButton.LeftButton)
+    assert [plan.name for plan in document.project.plans] == ["One 8-GPU node", "Two servers with four cards each"]
+    assert document.plan.name == "Two servers with four cards each"
+    document.stack.undo()
+    assert len(document.project.plans) == 1
+
+
+def test_an_unknown_names_the_command_and_what_each_answer_gives(panel: VerdictPanel, qtbot: QtBot) -> None:
+    row = panel.unknown_rows.rows()[0]
+    assert row.command.text() == "nvidia-smi topo -m"
+    assert len(row.answers.rows()) == 2
+    QTest.mouseClick(row.copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "nvidia-smi topo -m"
+
+
+def test_a_change_is_shown_beside_the_figure(qapp: QApplication, qtbot: QtBot) -> None:
+    def make(project: Project) -> Assessment:
+        return samples.assessment(project, factor=1.5 if project.plans[0].workloads[0].users == 64 else 1.0)
+
+    subject = document(None, make)
+    panel = VerdictPanel(subject)
+    qtbot.addWidget(panel)
+    assert panel.tiles.tiles[0].change == ""
+    workload = subject.plan.workloads[0].id
+    subject.edit("users", lambda plan: update(plan, workload, users=64))
+    assert panel.tiles.tiles[0].change.replace("\u00a0", " ") == "▲ 50 %"
+
+
+def test_two_workloads_are_told_one_at_a_time(qapp: QApplication, qtbot: QtBot) -> None:
+    subject = document()
+    subject.edit("add", lambda plan: add_workload(plan, "Second")[0])
+    panel = VerdictPanel(subject)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert panel.chooser.isVisible() and panel.chooser.count() == 2
+    second = subject.plan.workloads[1].id
+    subject.select((second,))
+    assert panel.chooser.currentData() == second
+
+
+def test_rows_are_kept_between_answers(panel: VerdictPanel) -> None:
+    before = [id(card) for card in panel.finding_rows["will_not_work"].rows()]
+    panel.refresh()
+    assert [id(card) for card in panel.finding_rows["will_not_work"].rows()] == before
+
+
+def test_while_there_is_no_answer_it_says_so(qapp: QApplication, qtbot: QtBot) -> None:
+    panel = VerdictPanel(Document(samples.catalogue(), samples.project(), deep=False))
+    qtbot.addWidget(panel)
+    assert "worked out" in panel.card.headline.text()
+    assert panel.tiles.isHidden()
+
+
+def test_a_finding_without_objects_has_no_buttons_that_do_nothing(qapp: QApplication, qtbot: QtBot) -> None:
+    lonely = Finding("x", "good_to_know", (), message("A fact."), None, "calculated", "")
+
+    def make(project: Project) -> Assessment:
+        return replace(samples.assessment(project), findings=(lonely,))
+
+    panel = VerdictPanel(document(None, make))
+    qtbot.addWidget(panel)
+    card = panel.finding_rows["good_to_know"].rows()[0]
+    assert card.show_button.isHidden() and card.fix_button.isHidden() and card.aside_button.isHidden()
+
+
+@pytest.mark.parametrize("width", [300, 348, 520])
+def test_nothing_is_clipped_or_nameless(panel: VerdictPanel, width: int) -> None:
+    panel.resize(width, 900)
+    for section in (panel.layouts, panel.failures, panel.not_checked, panel.findings["good_to_know"]):
+        section.unfold()
+    looks.settle()
+    assert looks.clipped(panel) == []
+    assert looks.outside(panel, panel._page) == []
+    assert looks.nameless(panel) == []
