@@ -38,7 +38,7 @@ SERVING = frozenset({"chat", "batch"})
 SHOWN_COPIES = 16
 """A loser with more copies shows the first ones only; the chosen layout shows all."""
 
-FULL_RANGES = 3
+FULL_RANGES = 2
 """So many of the best are asked in all three scenarios; the others in the expected one, with the model's own spread."""
 
 SHOWN_SHORT = 6

@@ -78,7 +78,20 @@ def engine_refuses(engine: str, record: GpuRecord, weight_format: WeightFormat) 
 def offer(
     topology: Topology, server_ids: Sequence[str], model: ModelRecord, weight_format: WeightFormat, workload: Workload
 ) -> Offer:
-    """Every candidate worth sizing for this workload on these servers."""
+    """Every candidate worth sizing for this workload on these servers; kept with the topology."""
+    wish = (workload.tensor_parallel, workload.pipeline_parallel, workload.replicas)
+    key = (tuple(server_ids), id(model), id(weight_format), workload.engine, workload.task, wish)
+    kept = topology.kept.get(key)
+    if kept is not None and kept[0] is model and kept[1] is weight_format and isinstance(kept[2], Offer):
+        return kept[2]
+    made = _offer(topology, server_ids, model, weight_format, workload)
+    topology.kept[key] = (model, weight_format, made)
+    return made
+
+
+def _offer(
+    topology: Topology, server_ids: Sequence[str], model: ModelRecord, weight_format: WeightFormat, workload: Workload
+) -> Offer:
     engine = workload.engine
     unusable: list[tuple[str, Message]] = []
     rigs: list[Rig] = []

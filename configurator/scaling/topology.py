@@ -66,6 +66,8 @@ class Topology:
         self._routes: dict[tuple[str, str], Route | None] = {}
         self.hand_overs: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[float, float]] = {}
         """Kept by collectives.send_s: fixed time and time per byte between two groups."""
+        self.kept: dict[object, tuple[object, ...]] = {}
+        """Answers of other rooms that depend on this topology alone and their key; see offers.offer."""
 
     @property
     def edges(self) -> dict[str, Edge]:
