@@ -221,7 +221,9 @@ def inbox_of(
     seats = {device.id: seat for seat, device in enumerate(graph.devices)}
     own = engine in CUSTOM_ENGINES
     gpus = tuple(device.record for device in graph.devices)
-    key = (graph.shape, tuple(sorted(seats[gpu] for gpu in ids)), scenario, own, tuned)
+    # The shape says what the owner built; these figures come from the chassis record.
+    chassis = (graph.host_memory_bytes_per_s, graph.near, *map(graph.edge_rate, graph.socket_edges.values()))
+    key = (graph.shape, chassis, tuple(sorted(seats[gpu] for gpu in ids)), scenario, own, tuned)
     found = _kept.get(key)
     if found is None or any(a is not b for a, b in zip(found[0], gpus, strict=True)):
         inbox = _inbox(graph, sorted(ids, key=lambda gpu: seats[gpu]), scenario, own, tuned)

@@ -52,6 +52,10 @@ class ServerGraph:
     shape: tuple[object, ...]
     """Equal for servers that differ in names and ids only."""
 
+    def edge_rate(self, edge_id: str) -> float:
+        """What one flow gets on an edge, bytes/s."""
+        return self.edges[edge_id].bandwidth_bytes_per_s
+
 
 def x16_bytes_per_s(generation: int, scenario: Scenario) -> float:
     """Practical rate of 16 lanes, one direction."""

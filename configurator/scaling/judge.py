@@ -80,13 +80,14 @@ _jobs: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Answer]] = Orde
 _kept: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Instance, Answer]] = OrderedDict()
 
 
-def copy_key(copies: Copies, topology: Topology) -> tuple[object, ...]:
-    """Equal for copies on equal seats of equal servers with equal links between them."""
+def copy_key(copies: Copies, topologies: Topologies) -> tuple[object, ...]:
+    """Equal for copies on equal seats of equal servers with equal links between them, in every scenario asked."""
     hosts = copies.hosts[0]
-    graphs = [topology.servers[host] for host in hosts]
+    graphs = [topologies[1].servers[host] for host in hosts]
     ways: tuple[object, ...] = ()
     if len(hosts) > 1:
-        found = [topology.wires.lan_route(a, b) for a, b in pairwise(hosts)]
+        scenarios = topologies if topologies[0] is not topologies[1] else topologies[:1]
+        found = [each.wires.lan_route(a, b) for each in scenarios for a, b in pairwise(hosts)]
         ways = tuple(
             None if way is None else (way.bandwidth_bytes_per_s, way.latency_s, way.rdma, way.known) for way in found
         )
@@ -97,9 +98,15 @@ def ask_copy(question: Question, layout: Layout, copies: Copies, users: float | 
     """Memory and speed of one copy that serves ``users``, of an open load ``share``; it stands for its equals."""
     one = replace(layout, replicas=1)
     topology = question.topology
-    plain = (*question.key, one, users, share if question.workload.users is None else 1.0, copy_key(copies, topology))
+    plain = (
+        *question.key,
+        one,
+        users,
+        share if question.workload.users is None else 1.0,
+        copy_key(copies, question.topologies),
+    )
     key = (*plain, question.ranged)
-    held = (question.model, question.weight_format)
+    held = (question.model, question.weight_format, topology.catalogue)
     instance = next(copies.instances(topology, 1))
     found = _kept.get(key)
     if found is not None and all(a is b for a, b in zip(found[0], held, strict=True)):
