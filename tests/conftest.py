@@ -15,6 +15,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_LOGGING_RULES", "qt.qpa.*=false")
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QObject
     from PySide6.QtWidgets import QApplication
 
 FONTS = Path(__file__).resolve().parents[1] / "resources" / "fonts"
@@ -72,11 +73,12 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     if "qapp" not in request.fixturenames:
         yield
         return
-    from PySide6.QtCore import QAbstractAnimation, QThread, QThreadPool, QTimer
+    from PySide6.QtCore import QThreadPool
     from PySide6.QtWidgets import QApplication
 
     application = request.getfixturevalue("qapp")
     windows_before = {id(window) for window in QApplication.topLevelWidgets()}
+    running_before = {id(each) for each in _running()}
     yield
     application.sendPostedEvents(None, 0)
     application.processEvents()
@@ -87,14 +89,35 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     for window in left:
         window.close()
         window.deleteLater()
-    living = [each for each in gc.get_objects() if isinstance(each, QThread | QTimer | QAbstractAnimation)]
-    running = [type(each).__name__ for each in living if _still_running(each)]
+    still = [each for each in _running() if id(each) not in running_before]
+    kinds = [type(each).__name__ for each in still]
+    for each in still:
+        # The next test shall not pay for this one.
+        _stop(each)
     application.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
     assert not names, f"windows left open: {names}"
-    assert not running, f"left running: {running}"
+    assert not kinds, f"left running: {kinds}"
 
 
-def _still_running(thing: object) -> bool:
+def _running() -> list[QObject]:
+    """Timers, threads and animations at work."""
+    from PySide6.QtCore import QAbstractAnimation, QThread, QTimer
+
+    living = [each for each in gc.get_objects() if isinstance(each, QThread | QTimer | QAbstractAnimation)]
+    return [each for each in living if _still_running(each)]
+
+
+def _stop(thing: QObject) -> None:
+    from PySide6.QtCore import QAbstractAnimation, QThread, QTimer
+
+    if isinstance(thing, QThread):
+        thing.quit()
+        thing.wait(2000)
+    elif isinstance(thing, QTimer | QAbstractAnimation):
+        thing.stop()
+
+
+def _still_running(thing: QObject) -> bool:
     from PySide6.QtCore import QAbstractAnimation, QThread, QTimer
     from shiboken6 import isValid
 
