@@ -25,7 +25,7 @@ R3090 = "nvidia-rtx-3090"
 H100 = "nvidia-h100-sxm5-80gb"
 
 Box = tuple[str, str, int]
-LOAD = {"users": 16, "context_tokens": 8192, "goal": "many_answers"}
+LOAD: dict[str, Any] = {"users": 16, "context_tokens": 8192, "goal": "many_answers"}
 
 
 def plan_of(*boxes: Box, link: str = "", kind: SiteKind = "server_room", apart: bool = False, **load: Any) -> Plan:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from configurator.advice.situation import at_least
@@ -31,7 +33,7 @@ from tests.rules.ask import (
     work,
 )
 
-CHAT = {"weights": "fp8", **LOAD}
+CHAT: dict[str, Any] = {"weights": "fp8", **LOAD}
 
 
 def model(model_id: str) -> ModelRecord:
@@ -43,7 +45,7 @@ def weights_gb(model_id: str, weights: str) -> float:
 
 
 def test_R01_memory_adds_only_inside_one_linked_group() -> None:
-    load = {"model": "llama-3.3-70b", "weights": "bf16", "users": 4, "context_tokens": 8192}
+    load: dict[str, Any] = {"model": "llama-3.3-70b", "weights": "bf16", "users": 4, "context_tokens": 8192}
     apart = ask(plan_of((HOME, PRO, 1), (HOME, PRO, 1), **load))
     together = ask(plan_of((FOUR, PRO, 2), **load))
     assert work(apart).fit == "no"
@@ -54,7 +56,7 @@ def test_R01_memory_adds_only_inside_one_linked_group() -> None:
 
 
 def test_R02_two_cards_apart_do_not_replace_one_card_of_double_memory() -> None:
-    load = {"model": "qwen2.5-32b", "weights": "fp8", "users": 1, "context_tokens": 4096}
+    load: dict[str, Any] = {"model": "qwen2.5-32b", "weights": "fp8", "users": 1, "context_tokens": 4096}
     apart = ask(plan_of((HOME, R3090, 1), (HOME, R3090, 1), apart=True, kind="home", **load))
     together = ask(plan_of(("epyc-sp3-7slot-openframe", R3090, 2), **load))
     assert work(apart).fit == "no"
@@ -67,13 +69,13 @@ def test_R03_copies_add_capacity_not_size() -> None:
     two = ask(plan_of((EIGHT, PRO, 8), (EIGHT, PRO, 8), model="llama-3.3-70b", **CHAT))
     users = [there(work(each).users_served).expected for each in (one, two)]
     assert users[1] == pytest.approx(2 * users[0], rel=0.1)
-    large = {"model": "deepseek-v3", "weights": "fp8", "users": 4, "context_tokens": 8192}
+    large: dict[str, Any] = {"model": "deepseek-v3", "weights": "fp8", "users": 4, "context_tokens": 8192}
     small_boxes = plan_of((EIGHT, PRO, 4), (EIGHT, PRO, 4), **large)
     assert work(ask(small_boxes)).fit == "no"
 
 
 def test_R04_unequal_copies_get_their_own_weights() -> None:
-    load = {**CHAT, "users": 4, "context_tokens": 4096}
+    load: dict[str, Any] = {**CHAT, "users": 4, "context_tokens": 4096}
     plan = plan_of((HOME, R3090, 1), (HOME, "nvidia-rtx-4060-ti-16gb", 1), link="eth-1g", model="llama-3.1-8b", **load)
     finding = told(ask(plan), "copies.unequal.weights")
     assert finding.text.get("shares") == ("76%", "24%")
@@ -115,7 +117,7 @@ def test_R19_weights_per_model_and_precision(model_id: str) -> None:
 
 
 def test_R20_the_cliff_at_405_billion() -> None:
-    load = {"users": 4, "context_tokens": 8192}
+    load: dict[str, Any] = {"users": 4, "context_tokens": 8192}
     assert (
         work(ask(plan_of((EIGHT, PRO, 8), model="llama-3.3-70b", weights="fp8", **load))).fit == "serves_with_reserve"
     )
@@ -171,7 +173,7 @@ def test_R25_eight_cards_carry_70b_for_64_people() -> None:
 
 
 def test_R26_lora_of_70b() -> None:
-    load = {"model": "llama-3.3-70b", "sequence_tokens": 2048, "micro_batch": 1}
+    load: dict[str, Any] = {"model": "llama-3.3-70b", "sequence_tokens": 2048, "micro_batch": 1}
     assert seen(plan_of((EIGHT, R5090, 4), weights="bf16", task="lora", **load)).fit == "no"
     assert at_least(work(ask(plan_of((EIGHT, R5090, 4), weights="nf4", task="qlora", **load))).fit, "serves")
     assert at_least(work(ask(plan_of((EIGHT, PRO, 8), weights="bf16", task="lora", **load))).fit, "serves")
@@ -197,7 +199,13 @@ def test_R28_full_tuning_of_70b_exceeds_a_node() -> None:
 
 
 def test_R29_full_tuning_of_13b_fits_a_large_node_only() -> None:
-    load = {"model": "llama-2-13b", "weights": "bf16", "task": "full", "sequence_tokens": 2048, "micro_batch": 1}
+    load: dict[str, Any] = {
+        "model": "llama-2-13b",
+        "weights": "bf16",
+        "task": "full",
+        "sequence_tokens": 2048,
+        "micro_batch": 1,
+    }
     assert at_least(work(ask(plan_of((EIGHT, PRO, 8), **load))).fit, "serves")
     whole = [
         each.memory.headroom_share
@@ -236,7 +244,13 @@ def test_R31_research_models_never_need_a_second_node() -> None:
 
 def test_R32_pre_training_of_70b_takes_hundreds_to_thousands_of_gpu_months() -> None:
     boxes = [("hgx-h100-8", "nvidia-h100-sxm5-80gb", 8)] * 4
-    load = {"model": "llama-3.3-70b", "weights": "bf16", "task": "pretrain", "sequence_tokens": 4096, "micro_batch": 1}
+    load: dict[str, Any] = {
+        "model": "llama-3.3-70b",
+        "weights": "bf16",
+        "task": "pretrain",
+        "sequence_tokens": 4096,
+        "micro_batch": 1,
+    }
     months = []
     for tokens in (1.5e12, 15e12):
         chosen = there(work(ask(plan_of(*boxes, link="ib-ndr", training_tokens=tokens, **load))).chosen)
