@@ -29,6 +29,7 @@ class Mixer:
     conv_state: int = 0
     shared: bool = False
     indexer_matrices: int = 0
+    compressor: int = 0
     indexer_elements: float = 0.0
     extras: tuple[tuple[str, float], ...] = ()
 
@@ -48,6 +49,8 @@ class FeedForward:
     shared: int = 0
     latent: int = 0
     small: int = 0
+    routed_small: int = 0
+    """Biases of the experts; of these only the chosen ones are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,15 +229,13 @@ def experts(
 ) -> FeedForward:
     """Mixture of experts with shared ones."""
     inside = shape.latent or hidden
-    small = shape.routed if router_bias else 0
-    if expert_bias:
-        small += shape.routed * ((shape.matrices - 1) * shape.width + hidden)
+    biases = shape.routed * ((shape.matrices - 1) * shape.width + hidden) if expert_bias else 0
     return FeedForward(
-        router=hidden * shape.routed + (hidden if shared_gate else 0),
+        router=hidden * shape.routed + (hidden if shared_gate else 0) + (shape.routed if router_bias else 0),
         routed=shape.routed * shape.matrices * inside * shape.width,
         shared=shape.matrices * hidden * shape.shared_width if shape.shared else 0,
         latent=2 * hidden * shape.latent,
-        small=small,
+        routed_small=biases,
     )
 
 
@@ -243,7 +244,7 @@ def counts_of(arch: Architecture) -> ParameterCounts:
     embedding = arch.vocabulary * arch.hidden if arch.embedding is None else arch.embedding
     head = (0 if arch.tied else arch.vocabulary * arch.hidden) if arch.head is None else arch.head
     found = dict.fromkeys(
-        ("attention", "linear", "indexer", "dense", "router", "routed", "shared", "latent", "small"), 0
+        ("attention", "linear", "indexer", "compressor", "dense", "router", "routed", "shared", "latent", "small"), 0
     )
     found["small"] = arch.outer_small
     active = 0
@@ -254,25 +255,28 @@ def counts_of(arch: Architecture) -> ParameterCounts:
             found["linear" if mixer.recurrent else "attention"] += mixer.matrices
             found["small"] += mixer.small
             found["indexer"] += mixer.indexer_matrices
+            found["compressor"] += mixer.compressor
         if layer.feed_forward is not None:
             part = layer.feed_forward
             for name in ("dense", "router", "routed", "shared", "latent", "small"):
                 found[name] += getattr(part, name)
+            found["small"] += part.routed_small
             if arch.experts is not None and part.routed:
-                active += part.routed * arch.experts.per_token // arch.experts.routed
+                chosen = part.routed + part.routed_small
+                active += chosen * arch.experts.per_token // arch.experts.routed - part.routed_small
     text = embedding + head + sum(found.values())
     active += text - found["routed"]
     return ParameterCounts(
         total=text + arch.mtp + arch.vision,
         text_without_mtp=text,
         active_per_token=active,
-        read_per_token_batch1=active - (embedding if head else 0),
+        read_per_token_batch1=active - (embedding if head or not arch.generates else 0),
         token_embedding=embedding,
         lm_head=head,
         attention=found["attention"],
         linear_or_ssm=found["linear"],
         indexer=found["indexer"],
-        compressor=0,
+        compressor=found["compressor"],
         dense_mlp=found["dense"],
         router=found["router"],
         routed_experts=found["routed"],

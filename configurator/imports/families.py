@@ -210,6 +210,15 @@ def windows_of(fields: Fields, layers: int, traits: Traits) -> list[int | None]:
     return [window if window < (positions or window + 1) else None] * layers
 
 
+def next_token_layer(arch: Architecture, mixer: Mixer, feed: FeedForward, layers: int) -> None:
+    """Add layers that predict further tokens: a whole layer, a projection of two widths, three norms."""
+    hidden = arch.hidden
+    one = mixer.matrices + mixer.small + mixer.indexer_matrices + mixer.compressor
+    one += feed.dense + feed.router + feed.routed + feed.shared + feed.latent + feed.small + feed.routed_small
+    arch.mtp = layers * (one + 2 * hidden + 2 * hidden * hidden + 3 * hidden)
+    arch.mtp_layers = layers
+
+
 def decoder(fields: Fields, traits: Traits) -> Architecture:
     """A decoder whose layers all hold attention and a feed-forward part."""
     count = layers_of(fields)
@@ -244,7 +253,11 @@ def decoder(fields: Fields, traits: Traits) -> Architecture:
         )
         feed = _feed_forward(fields, traits, shape, index, hidden, width)
         specs.append(LayerSpec(mixer, feed, norm))
-    return frame(fields, specs, traits, shape)
+    arch = frame(fields, specs, traits, shape)
+    extra = fields.whole("num_nextn_predict_layers", default=0, most=64)
+    if extra and specs[-1].mixer is not None and specs[-1].feed_forward is not None:
+        next_token_layer(arch, specs[-1].mixer, specs[-1].feed_forward, extra)
+    return arch
 
 
 def _feed_forward(
@@ -284,7 +297,7 @@ def _latent(fields: Fields, _: Traits) -> Architecture:
     index_heads = fields.whole("index_n_heads", default=0)
     kinds = fields.words("indexer_types")
 
-    def mixer(index: int) -> Mixer:
+    def mixer(index: int | None) -> Mixer:
         return latent_attention(
             hidden,
             heads,
@@ -296,7 +309,7 @@ def _latent(fields: Fields, _: Traits) -> Architecture:
             index_heads=index_heads,
             index_dim=fields.whole("index_head_dim", default=128),
             index_topk=fields.whole("index_topk", default=0),
-            indexed=not (len(kinds) == count and kinds[index] == "shared"),
+            indexed=index is None or not (len(kinds) == count and kinds[index] == "shared"),
         )
 
     def feed(index: int) -> FeedForward:
@@ -310,13 +323,7 @@ def _latent(fields: Fields, _: Traits) -> Architecture:
     arch.head_dim = 0
     extra = fields.whole("num_nextn_predict_layers", default=0, most=64)
     if extra and shape is not None:
-        block = mixer(count - 1)
-        part = experts(hidden, shape, router_bias=bias)
-        one = (
-            block.matrices + block.small + block.indexer_matrices + part.router + part.routed + part.shared + part.small
-        )
-        arch.mtp = extra * (one + 2 * hidden + 2 * hidden * hidden + 3 * hidden)
-        arch.mtp_layers = extra
+        next_token_layer(arch, mixer(None), experts(hidden, shape, router_bias=bias), extra)
     return arch
 
 
@@ -359,10 +366,7 @@ def _delta_hybrid(fields: Fields, _: Traits) -> Architecture:
     arch = frame(fields, specs, PLAIN, shape)
     arch.state_bytes = 4.0 if "32" in str(fields.any("mamba_ssm_dtype") or "") else 2.0
     if fields.whole("mtp_num_hidden_layers", default=0, most=64):
-        part = feed(count - 1)
-        inner = part.dense + part.router + part.routed + part.shared + part.small
-        arch.mtp = full.matrices + full.small + inner + 2 * hidden + 2 * hidden * hidden + 3 * hidden
-        arch.mtp_layers = 1
+        next_token_layer(arch, full, feed(count - 1), 1)
     return arch
 
 

@@ -25,6 +25,7 @@ from configurator.imports.families import (
     is_expert_layer,
     kv_heads_of,
     layers_of,
+    next_token_layer,
     windows_of,
 )
 from configurator.imports.fields import Fields, ModelFileError
@@ -64,6 +65,10 @@ def _nemotron_h(fields: Fields, _: Traits) -> Architecture:
             specs.append(LayerSpec(None, narrow, hidden))
     arch = frame(fields, specs, PLAIN, shape)
     arch.state_bytes = 4.0 if "32" in str(fields.any("mamba_ssm_cache_dtype") or "32") else 2.0
+    extra = fields.whole("num_nextn_predict_layers", default=0, most=64)
+    if extra and shape is not None:
+        # One attention and one expert layer.
+        next_token_layer(arch, full, experts(hidden, shape, router_bias=True), extra)
     return arch
 
 
@@ -177,7 +182,7 @@ def _gemma4(fields: Fields, _: Traits) -> Architecture:
         norms = 4 * hidden + 1
         if shape is not None:
             both = experts(hidden, shape)
-            feed = FeedForward(feed.dense, both.router, both.routed, 0, 0, hidden + shape.routed)
+            feed = FeedForward(feed.dense, both.router + hidden + shape.routed, both.routed)
             norms += 3 * hidden
         specs.append(LayerSpec(mixer, feed, norms))
     return frame(fields, specs, replace(PLAIN, tied=True), shape)
@@ -250,27 +255,49 @@ def _deepseek_v4(fields: Fields, _: Traits) -> Architecture:
     matrices = hidden * q_rank + q_rank * heads * head_dim + hidden * head_dim
     matrices += heads * head_dim * o_rank + groups * o_rank * hidden
     index_heads, index_dim = fields.whole("index_n_heads", default=64), fields.whole("index_head_dim", default=128)
+    streams = fields.whole("hc_mult", default=4, most=64)
+    hashed = fields.whole("num_hash_layers", default=0)
+    base = Mixer("sliding", matrices, q_rank + head_dim + heads, float(head_dim), heads, 1, head_dim, window)
+    kept = ("sliding_window_state_tokens", float(window))
+    topk = ("indexer_topk", float(fields.whole("index_topk", default=512)))
+    fine = replace(
+        base, kind="compressed_sparse_csa", window=None, kv_elements=head_dim / 4,
+        compressor=_compressor(hidden, head_dim, 4),
+        indexer_matrices=q_rank * index_heads * index_dim + hidden * index_heads + _compressor(hidden, index_dim, 4),
+        indexer_elements=index_dim / 4, extras=(("compress_ratio", 4.0), kept, topk),
+    )  # fmt: skip
+    wires = 2 * ((2 + streams) * streams * (streams * hidden + 1) + 3)
+    head_wires = streams * streams * hidden + streams + 1
     specs = []
-    for ratio in ratios:
-        base = Mixer("sliding", matrices, q_rank + head_dim + heads, float(head_dim), heads, 1, head_dim, window)
+    for index, ratio in enumerate(ratios):
+        mixer = base
         if ratio == 4:
-            compressor = 2 * (2 * hidden * head_dim + 4 * head_dim) + 2 * (2 * hidden * index_dim + 4 * index_dim)
-            base = replace(
-                base, kind="compressed_sparse_csa", window=None, kv_elements=head_dim / 4,
-                matrices=matrices + compressor,
-                indexer_matrices=q_rank * index_heads * index_dim + hidden * index_heads,
-                indexer_elements=index_dim / 4,
-                extras=(("compress_ratio", 4.0), ("sliding_window_state_tokens", float(window))),
-            )  # fmt: skip
+            mixer = fine
         elif ratio > 4:
-            base = replace(
+            mixer = replace(
                 base, kind="heavily_compressed_hca", window=None, kv_elements=head_dim / ratio,
-                matrices=matrices + 2 * hidden * head_dim,
-                extras=(("compress_ratio", float(ratio)), ("sliding_window_state_tokens", float(window))),
+                compressor=_compressor(hidden, head_dim, ratio), extras=(("compress_ratio", float(ratio)), kept),
             )  # fmt: skip
-        feed = experts(hidden, shape, router_bias=True) if shape is not None else dense(hidden, 4 * hidden)
-        specs.append(LayerSpec(base, feed, 2 * hidden))
-    return frame(fields, specs, PLAIN, shape)
+        feed = dense(hidden, 4 * hidden)
+        if shape is not None:
+            feed = experts(hidden, shape, router_bias=index >= hashed)
+        specs.append(LayerSpec(mixer, feed, 2 * hidden + wires))
+    arch = frame(fields, specs, PLAIN, shape)
+    arch.outer_small += head_wires
+    if shape is not None:
+        # The first layers choose experts by a table of token numbers.
+        arch.outer_small += hashed * arch.vocabulary * shape.per_token
+    extra = fields.whole("num_nextn_predict_layers", default=0, most=64)
+    if extra and shape is not None:
+        next_token_layer(arch, base, experts(hidden, shape, router_bias=True), extra)
+        arch.mtp += extra * (wires + head_wires)
+    return arch
+
+
+def _compressor(hidden: int, width: int, ratio: int) -> int:
+    """Values and gates of compressed tokens; the finest ratio overlaps its neighbours and is twice as wide."""
+    wide = 2 * width if ratio == 4 else width
+    return 2 * hidden * wide + ratio * wide + width
 
 
 def _pruned(fields: Fields, _: Traits) -> Architecture:
@@ -313,9 +340,9 @@ def _encoder(fields: Fields, _: Traits) -> Architecture:
     arch = frame(fields, [LayerSpec(mixer, feed, 4 * hidden)] * count, replace(PLAIN, tied=True))
     arch.generates = False
     vocabulary = fields.whole("vocab_size", least=1)
-    arch.embedding = (vocabulary + arch.positions + fields.whole("type_vocab_size", default=1)) * hidden
+    arch.embedding = vocabulary * hidden
     arch.head = 0
-    arch.outer_small = 2 * hidden
+    arch.outer_small = (2 + arch.positions + fields.whole("type_vocab_size", default=1)) * hidden
     heads_named = fields.words("architectures")
     pooled = hidden * hidden + hidden
     arch.outer_small += pooled

@@ -62,7 +62,7 @@ def _entry(path: Path, name: str, value: Any, room: int) -> tuple[str, tuple[int
         kind = str(value["dtype"])
         shape = tuple(int(each) for each in value["shape"])
         start, end = (int(each) for each in value["data_offsets"])
-    except (TypeError, KeyError, ValueError) as error:
+    except (TypeError, KeyError, ValueError, OverflowError) as error:
         raise ModelFileError(f"The tensor “{name[:80]}” of “{path.name}” is not described") from error
     if len(shape) > 16 or any(each < 0 for each in shape) or not 0 <= start <= end <= room:
         raise ModelFileError(f"The tensor “{name[:80]}” of “{path.name}” lies outside the file")
