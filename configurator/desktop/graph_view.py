@@ -313,8 +313,9 @@ class GraphView(pg.GraphicsView):
 
     def _walk(self, dx: int, dy: int) -> None:
         """To the next box in a direction."""
-        boxes = [box for box in self.picture.boxes if box.object_id and box.kind not in {"site", "group", "segment"}]
-        here = next((box for box in boxes if box.id == self._cursor_box or box.id in self._lit), None)
+        boxes = [box for box in self.picture.boxes if box.object_id and box.layer >= 4 and box.kind != "segment"]
+        here = next((box for box in boxes if box.id == self._cursor_box), None)
+        here = here or next((box for box in boxes if box.id in self._lit), None)
         if here is None:
             found = min(boxes, key=lambda box: (box.y, box.x), default=None)
         else:

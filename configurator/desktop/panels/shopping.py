@@ -52,6 +52,7 @@ class ShoppingTable(QTableWidget):
         money = wording.currency
         heads = (_("Item"), _("Number"), f"{_('Price of one')}, {money}", f"{_('Sum')}, {money}", _("Price of"))
         self.setAccessibleName(_("To buy"))
+        self.horizontalHeader().setAccessibleName(_("Columns"))
         self.setRowCount(len(self._lines))
         for column in range(5):
             header = QTableWidgetItem(heads[column])
