@@ -108,10 +108,13 @@ def apply(app: QApplication, mode: ModeChoice = "system", reduced_motion: bool |
         # A style sheet hides the name of the style below it, so the program keeps its own note.
         app.setProperty("planner_style", "Fusion")
         app.setStyle("Fusion")
-    app.setFont(font())
-    app.setPalette(palette(live.tokens))
-    app.setStyleSheet(sheet(live.tokens))
-    live.changed.emit()
+    text = sheet(live.tokens)
+    if app.styleSheet() != text:
+        # Polishing every widget anew takes a while; only a real switch is worth it.
+        app.setFont(font())
+        app.setPalette(palette(live.tokens))
+        app.setStyleSheet(text)
+        live.changed.emit()
     return live.tokens
 
 
