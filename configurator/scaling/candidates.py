@@ -16,7 +16,7 @@ from configurator.scaling.results import Instance, Layout
 from configurator.scaling.splits import split_layers, tensor_degrees
 from configurator.scaling.topology import Topology
 from configurator.sizing import rank_weights
-from configurator.terms import Message
+from configurator.terms import Message, message
 
 Seat = tuple[int, int]
 """(which host of the copy, seat of the card among the working cards of that host)."""
@@ -226,6 +226,16 @@ def mixed_server(ground: Field, rig: Rig, tensor: int) -> Candidate | None:
     return _chain(ground, stages, kinds, tensor, tuple((key,) for key in rig.server_ids))
 
 
+def unknown_link(ground: Field, made: Candidate) -> Message | None:
+    """A note when a copy hangs on a link that nobody has described yet."""
+    for copies in made.copies:
+        for a, b in pairwise(copies.hosts[0]):
+            way = ground.topology.wires.lan_route(a, b)
+            if way is not None and not way.known:
+                return message("layout.link_unknown", link_id=way.slowest)
+    return None
+
+
 def _chain(
     ground: Field,
     stages: Sequence[tuple[Seat, ...]],
@@ -294,8 +304,12 @@ def tensor_across(ground: Field, members: Sequence[str], per_server: int, server
                 continue
             layers = (ground.model.layers,)
             hosts = tuple(
-                tuple(linked[start : start + servers]) for start in range(0, len(linked) - servers + 1, servers)
+                chosen
+                for start in range(0, len(linked) - servers + 1, servers)
+                if _known_way(ground, chosen := tuple(linked[start : start + servers]))
             )
+            if not hosts:
+                continue
             patterns = tuple(
                 (
                     tuple(
@@ -313,6 +327,12 @@ def tensor_across(ground: Field, members: Sequence[str], per_server: int, server
             elif nearest is None or missing < nearest[0]:
                 nearest = (missing, copies)
     return _made(ground, found, nearest, 1, tensor)
+
+
+def _known_way(ground: Field, hosts: Sequence[str]) -> bool:
+    """Tensor ranks only meet over links whose figures are known; a guess there decides everything."""
+    ways = [ground.topology.wires.lan_route(a, b) for a, b in pairwise(hosts)]
+    return all(way is not None and way.known for way in ways)
 
 
 def each_its_own(ground: Field, whole: bool) -> Candidate | None:

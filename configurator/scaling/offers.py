@@ -19,6 +19,7 @@ from configurator.scaling.candidates import (
     mixed_server,
     rigs_of,
     tensor_across,
+    unknown_link,
 )
 from configurator.scaling.jobs import job_candidates
 from configurator.scaling.results import Layout
@@ -298,6 +299,7 @@ def _noted(ground: Field, made: Candidate) -> Candidate:
     notes = [
         quantised_split(ground.model, ground.weight_format, layout.tensor_parallel, layout.expert_parallel),
         replicated_kv(ground.model, layout.tensor_parallel // layout.data_parallel_attention),
+        unknown_link(ground, made),
     ]
     return replace(made, notes=(*made.notes, *(note for note in notes if note is not None)))
 

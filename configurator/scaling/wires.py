@@ -243,18 +243,24 @@ class Wires:
         return self._route((edge.id,), wan=True)
 
     def passing(self, servers: Iterable[str]) -> LanRoute | None:
-        """The narrowest of the routes a ring over these servers takes, in order; None when one is missing."""
+        """The narrowest of the routes a ring over these servers takes, in order; None when one is missing.
+
+        Servers in a row without a closing link carry the ring twice: there and back.
+        """
         ring = list(servers)
         if len(ring) < 2:
             return None
-        hops = list(pairwise(ring)) + ([(ring[-1], ring[0])] if len(ring) > 2 else [])
-        routes = [self.lan_route(a, b) for a, b in hops]
-        if any(route is None for route in routes):
-            return None
+        routes = [self.lan_route(a, b) for a, b in pairwise(ring)]
         found = [route for route in routes if route is not None]
+        if len(found) < len(routes):
+            return None
+        closing = self.lan_route(ring[-1], ring[0]) if len(ring) > 2 else found[0]
+        if closing is not None:
+            found.append(closing)
         narrow = min(found, key=lambda each: each.bandwidth_bytes_per_s)
         return replace(
             narrow,
+            bandwidth_bytes_per_s=narrow.bandwidth_bytes_per_s * (1.0 if closing is not None else 0.5),
             latency_s=max(each.latency_s for each in found),
             rdma=all(each.rdma for each in found),
             known=all(each.known for each in found),

@@ -125,6 +125,14 @@ def test_over_a_network_the_wire_rules_large_messages_and_the_steps_small_ones()
     assert slow.small_message_s > roce.small_message_s + 50e-6
 
 
+def test_servers_in_a_row_carry_the_ring_there_and_back() -> None:
+    servers = [box(CATALOGUE, name, ROOTS, PRO_6000) for name in ("a", "b", "c")]
+    row = (Link(id="ab", a="a", b="b", kind="eth-25g-roce"), Link(id="bc", a="b", b="c", kind="eth-25g-roce"))
+    closed = (*row, Link(id="ca", a="c", b="a", kind="eth-25g-roce"))
+    open_ring, ring = group(plan_of(site_of(*servers), links=row)), group(plan_of(site_of(*servers), links=closed))
+    assert bus_gb_s(ring) == pytest.approx(2 * bus_gb_s(open_ring), rel=0.05)
+
+
 def test_two_sparks_reduce_a_small_message_in_about_30_microseconds() -> None:
     pair = group(two_boxes(CATALOGUE, "eth-200g-roce", "dgx-spark", SPARK))
     assert pair.small_message_s == pytest.approx(30e-6, rel=0.1)

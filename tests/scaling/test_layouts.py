@@ -158,6 +158,15 @@ def test_sparks_spread_for_one_fast_answer_and_stay_apart_for_many() -> None:
     assert shape(many[0].layout) == (2, 1, 1)
 
 
+def test_an_unknown_link_carries_stages_with_a_note_but_no_tensor_ranks() -> None:  # R10
+    found = scored(two_boxes(CATALOGUE, "unknown", ROOTS, *[PRO_6000] * 4), work("llama-3.1-405b", users=2))
+    stages = [stage for each in found for one in each.instances for stage in one.stages]
+    assert all(len({gpu.split("-")[0] for gpu in stage}) == 1 for stage in stages)
+    piped = [each for each in found if each.layout.pipeline_parallel > 1 and each.memory.fit != "no"]
+    assert piped
+    assert all("layout.link_unknown" in {note.code for note in each.notes} for each in piped)
+
+
 def test_a_copy_over_two_servers_needs_a_clear_gain() -> None:  # R05, R39
     found = scored(two_boxes(CATALOGUE, "ib-ndr", SWITCHED, *[PRO_6000] * 8), work(users=8, goal="many_answers"))
     assert all(len({gpu.split("-")[0] for stage in one.stages for gpu in stage}) == 1 for one in found[0].instances)

@@ -51,6 +51,9 @@ TEXTS: dict[str, Text] = {
     "layout.better_for_one_answer": Text(
         "Better for one fast answer, {slower_share} slower for many.", "Latency layout: {slower_share} less throughput."
     ),
+    "layout.link_unknown": Text(
+        "It depends on a link that nobody has described yet.", "Depends on the unknown link {link_id}."
+    ),
     "layout.row_split": Text(
         "This way of splitting is on its way out in llama.cpp; its gain is not sure.", "Row split is deprecated."
     ),
