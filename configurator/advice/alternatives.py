@@ -14,6 +14,8 @@ from configurator.sizing.results import FIT_ORDER
 from configurator.terms import Estimate, Message, message
 
 BEST = 8
+SHAPES = ("copies", "one_split", "inside_across")
+"""Neighbours that only ask for another layout."""
 HOURS = 8766.0
 WORKDAY_HOURS = 2_920.0
 """Eight hours a day: rented cards idle too unless they are given back."""
@@ -36,10 +38,15 @@ def alternatives(facts: PlanFacts, situations: tuple[Situation, ...], evaluate: 
             seen.add(neighbour.code)
             other = evaluate(plan)
             found = next(each for each in other.workloads if each.workload.id == s.workload.id)
+            if neighbour.code in SHAPES and found.chosen and s.chosen and found.chosen.layout == s.chosen.layout:
+                continue  # The wish cannot be met: the same layout again is no alternative.
             made.append((_key(s, other, found), _alternative(neighbour, other, found)))
     for s in situations[:1]:
         made += [(_rented_key(s), each) for each in (*_rent(s), *_api(s))]
     made.sort(key=lambda pair: pair[0])
+    working = [pair for pair in made if pair[1].verdict is None or pair[1].verdict.light != "stop"]
+    # What does not work either is no alternative, unless nothing else is left.
+    made = working or made
     ranked = [each for _, each in made[:BEST]]
     left = [each for _, each in made[BEST:] if each.code in ("rent", "api")]
     return tuple(_ranked(each, rank) for rank, each in enumerate((*ranked, *left), 1))
@@ -66,13 +73,15 @@ def _alternative(neighbour: Neighbour, facts: PlanFacts, work: WorkloadFacts) ->
     chosen = work.chosen
     runs = chosen is not None and at_least(chosen.memory.fit, "starts")
     speed = chosen.speed if chosen is not None and runs else None
+    training = chosen.training if chosen is not None and runs else None
+    rate = training.tokens_per_s if training is not None else speed.output_tokens_per_s if speed is not None else None
     return Alternative(
         code=neighbour.code,
         title=neighbour.title,
         what_changes=neighbour.changes,
         verdict=plan_verdict(verdicts, True),
-        users_served=chosen.memory.users_served if chosen is not None and runs else None,
-        output_tokens_per_s=speed.output_tokens_per_s if speed is not None else None,
+        users_served=chosen.memory.users_served if chosen is not None and runs and training is None else None,
+        output_tokens_per_s=rate,
         purchase=facts.cost.purchase,
         total_per_year=facts.cost.total_per_year,
         failure_domain=_domain(situation(facts, work)) if runs else None,
@@ -82,6 +91,9 @@ def _alternative(neighbour: Neighbour, facts: PlanFacts, work: WorkloadFacts) ->
 
 
 def _domain(s: Situation) -> Message:
+    if s.training:
+        used = len(s.used_cards)
+        return message("alternative.domain_one", gpus=used, servers=len(s.shape.servers_of(s.used_cards)))
     if s.copies <= 1:
         return message("alternative.domain_one", gpus=len(s.copy_cards), servers=len(s.copy_servers))
     return message(
@@ -103,10 +115,13 @@ def _key(s: Situation, facts: PlanFacts, work: WorkloadFacts) -> tuple[float, ..
     fit = -float(FIT_ORDER.index(chosen.memory.fit))
     cost = facts.cost.total_per_year.expected
     speed = chosen.speed
-    if speed is None or s.workload.goal is None:
+    if chosen.training is not None:
+        value = chosen.training.tokens_per_s.expected
+    elif speed is None or s.workload.goal is None:
         return (light, fit, cost, 0.0)
-    fast = s.workload.goal == "one_fast_answer"
-    value = speed.output_tokens_per_s_per_user.expected if fast else speed.output_tokens_per_s.expected
+    else:
+        fast = s.workload.goal == "one_fast_answer"
+        value = speed.output_tokens_per_s_per_user.expected if fast else speed.output_tokens_per_s.expected
     # Steps of about a quarter: within one step the cheaper plan comes first.
     return (light, fit, -float(round(log2(max(value, 1e-3)) * 3)), cost)
 

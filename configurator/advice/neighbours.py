@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from pydantic import ValidationError
 
-from configurator.advice.findings.memory import four_bit_format
+from configurator.advice.findings.memory import four_bit_format, suggestions
 from configurator.advice.situation import Situation, at_least
 from configurator.plan.edits import EditError, add_gpus, add_server, connect, fill_server, rebuilt, remove, update
 from configurator.plan.index import gpus
@@ -20,6 +20,10 @@ Edit = Callable[[Plan], Plan]
 CAP_SHARE = 0.7
 FABRICS = ("eth-25g-roce", "eth-100g-roce", "eth-200g-roce", "ib-ndr")
 EIGHT = 8
+BOXES = ("epyc-sp5-4u-8gpu-root", "epyc-sp3-7slot-openframe", "workstation-wrx90")
+"""Chassis tried, after the policy's own, for cards that move together."""
+ROOM_SHARE = 0.9
+"""Of the limit for weights: room for the cache of a model that replaces a larger one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ def apply(neighbour: Neighbour, plan: Plan) -> Plan | None:
 
 def neighbours(s: Situation) -> Iterator[Neighbour]:
     """All neighbours that make sense for a workload, in a fixed order."""
-    for make in (_precision, _cards, _one_box, _layouts, _fabrics, _caps, _other_cards):
+    for make in (_precision, _smaller_model, _cards, _one_box, _layouts, _fabrics, _caps, _other_cards):
         yield from make(s)
 
 
@@ -141,31 +145,54 @@ def _second(plan: Plan, s: Situation, gpu: str, count: int) -> Plan:
 
 
 def _one_box(s: Situation) -> Iterator[Neighbour]:
-    """R65, R67: several small boxes at one place into one 8-GPU box."""
+    """R08, R65, R67: cards of several boxes, or of several places, in one box."""
     boxes = s.shape.boxes
-    kinds = {card.record.id for card in s.shape.cards}
     count = len(s.shape.cards)
-    if len(boxes) < 2 or len(s.shape.site_ids) != 1 or len(kinds) != 1 or count > EIGHT:
+    if len(boxes) < 2 or count > EIGHT or any(card.record.form != "pcie" for card in s.shape.cards):
         return
-    record = s.shape.cards[0].record
-    if record.form != "pcie":
+    apart = len(s.shape.site_ids) > 1
+    cards = tuple(card.record.id for card in s.shape.cards)
+    for chassis in dict.fromkeys((s.policy.buy_node_chassis, *BOXES)):
+        try:
+            gathered(s.facts.plan, s, chassis, cards)
+        except (EditError, ValidationError):
+            continue
+        yield Neighbour(
+            "one_place" if apart else "one_box",
+            message("alternative.one_place" if apart else "alternative.one_box"),
+            (message("change.one_box", servers=len(boxes), cards=count, server=chassis),),
+            _gathering(s, chassis, cards),
+        )
         return
-    chassis = s.policy.buy_node_chassis
-    yield Neighbour(
-        "one_box",
-        message("alternative.one_box"),
-        (message("change.one_box", servers=len(boxes), cards=count, server=chassis),),
-        lambda plan: consolidated(plan, s, chassis, record.id, count),
-    )
 
 
-def consolidated(plan: Plan, s: Situation, chassis: str, gpu: str, count: int) -> Plan:
-    """All cards of the plan's servers in one new server."""
+def _gathering(s: Situation, chassis: str, cards: tuple[str, ...]) -> Edit:
+    return lambda plan: gathered(plan, s, chassis, cards)
+
+
+def gathered(plan: Plan, s: Situation, chassis: str, cards: tuple[str, ...]) -> Plan:
+    """These cards in one new server at the first place, in place of the plan's servers."""
     site_id = s.shape.cards[0].site.id
     plan = remove(plan, tuple(server.id for server, _ in s.shape.boxes))
     plan, server_id = add_server(plan, s.catalogue, site_id, chassis)
-    plan, _ = add_gpus(plan, s.catalogue, gpu, server_id, count)
+    for gpu in dict.fromkeys(cards):
+        plan, _ = add_gpus(plan, s.catalogue, gpu, server_id, cards.count(gpu))
     return rebuilt(plan, workloads=tuple(rebuilt(each, server_ids=()) for each in plan.workloads))
+
+
+def _smaller_model(s: Situation) -> Iterator[Neighbour]:
+    """Where the model starts nowhere: the largest of the catalogue that keeps its share of one server."""
+    if s.model is None or s.training or at_least(s.fit, "starts"):
+        return
+    boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
+    limit = int(s.policy.weights_share_high * max(boxes, default=0) * ROOM_SHARE)
+    for name in suggestions(s.catalogue, s.workload.weights, limit, 1):
+        yield Neighbour(
+            "smaller_model",
+            message("alternative.smaller_model", model=name),
+            (message("change.smaller_model", model=name),),
+            _set(s.workload.id, model=name),
+        )
 
 
 def _layouts(s: Situation) -> Iterator[Neighbour]:
@@ -287,7 +314,7 @@ def _other_cards(s: Situation) -> Iterator[Neighbour]:
             "buy_node",
             message("alternative.buy_node", buy_cards=count, gpu=gpu),
             (message("change.buy_node", buy_cards=count, gpu=gpu, server=chassis),),
-            lambda plan: consolidated(plan, s, chassis, gpu, count),
+            _gathering(s, chassis, (gpu,) * count),
         )
     kinds = {card.record.id: card.record for card in s.shape.cards}
     if len(kinds) != 1:

@@ -77,7 +77,7 @@ def places(s: Situation) -> Iterator[Finding]:
                 rule="R15",
                 wish_code=f"survive.{s.workload.must_survive}",
             )
-    if s.copies > 1 and s.chosen is not None:
+    if s.copies > 1 and s.chosen is not None and not s.training:
         homes = {s.shape.servers_of(cards_of(one)) for one in s.chosen.instances}
         if len(homes) < s.copies:
             yield say(
@@ -102,6 +102,18 @@ def domain(s: Situation) -> Iterator[Finding]:
             )
         return
     cards = len(s.copy_cards)
+    if s.training:
+        if len(s.used_cards) > 1:
+            yield say(
+                "failure.domain.training",
+                NOTE,
+                (s.workload.id,),
+                do("failure.checkpoints"),
+                rule="R15",
+                basis="measured",
+                gpus=len(s.used_cards),
+            )
+        return
     if cards > 1:
         yield say(
             "failure.domain.copy",

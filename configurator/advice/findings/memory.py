@@ -13,6 +13,8 @@ from configurator.sizing.weights import weight_bytes
 from configurator.terms import Message, Value
 
 LONG_CONTEXT_TOKENS = 16_384
+NEAR_SHARE = 0.7
+"""A suggested model fills at least this share of what the largest fitting one takes."""
 HOST_BYTES_PER_S = 50e9
 """What a desktop or small server reads from its memory."""
 FOUR_BITS = "awq-int4"
@@ -83,17 +85,23 @@ def ways_out(s: Situation, memory_bytes: int) -> Message:
 
 
 @lru_cache(maxsize=64)
-def _sizes(catalogue: Catalogue, weights: str) -> tuple[tuple[int, str], ...]:
+def _sizes(catalogue: Catalogue, weights: str) -> tuple[tuple[int, str, str], ...]:
     weight_format = catalogue.weight_formats.get(weights)
     if weight_format is None:
         return ()
     chat = (each for each in catalogue.models.values() if each.purpose == "generate")
-    return tuple(sorted(((weight_bytes(each, weight_format), each.id) for each in chat), reverse=True))
+    sized = ((weight_bytes(each, weight_format), each.released, each.id) for each in chat)
+    return tuple(sorted(sized, reverse=True))
 
 
 def suggestions(catalogue: Catalogue, weights: str, limit_bytes: int, count: int = 3) -> tuple[str, ...]:
-    """The largest catalogue models whose weights stay under a limit, as ids."""
-    return tuple(model_id for size, model_id in _sizes(catalogue, weights) if size <= limit_bytes)[:count]
+    """Catalogue models whose weights come near a limit without passing it, the newest first, as ids."""
+    fitting = [each for each in _sizes(catalogue, weights) if each[0] <= limit_bytes]
+    if not fitting:
+        return ()
+    near = [each for each in fitting if each[0] >= NEAR_SHARE * fitting[0][0]]
+    near.sort(key=lambda each: each[1], reverse=True)
+    return tuple(model_id for _, _, model_id in near)[:count]
 
 
 def not_pooled(s: Situation) -> Iterator[Finding]:

@@ -164,8 +164,8 @@ TEXTS: dict[str, Text] = {
     "step.5.not_scratch": Text("It is not training from scratch."),
     "step.5.small": Text("The model is smaller than the 70-billion class."),
     "step.5.yes": Text(
-        "This takes {gpu_months} months of one H100-class card: a matter for NDR InfiniBand or SXM servers.",
-        "{gpu_months} GPU-months: NDR IB or SXM systems.",
+        "This takes {gpu_months} of cards like these: a matter for NDR InfiniBand or SXM servers.",
+        "{gpu_months}: NDR IB or SXM systems.",
     ),
     "step.6.size": Text(
         "The model is too large for one such server even in 4 bits ({weights_bytes} against {memory_bytes}):"

@@ -128,7 +128,7 @@ TEXTS: dict[str, Text] = {
     "finding.load.training.adapter": Text(
         "Adapter training keeps the base of {base_gb} fixed; only the small adapters carry gradients: one node."
     ),
-    "finding.load.training.time": Text("The job takes {finish_s} here, {gpu_months} months of one card."),
+    "finding.load.training.time": Text("The job takes {finish_s} here, {gpu_months} in all."),
     "finding.copies.unequal.weights": Text(
         "The copies are not equally fast: give them shares of {shares}. With equal shares the slower copy is"
         " overloaded and the service gives only {equal_share} of its speed. The smaller card also needs its own,"
@@ -175,6 +175,11 @@ TEXTS: dict[str, Text] = {
         " {left_share} of the capacity.",
         "Failure domain of an instance = all its {gpus} on {servers}; {copies}: {left_share} left after one failure.",
     ),
+    "finding.failure.domain.training": Text(
+        "A training over {gpus} stops with any one of them and goes on from its last saved state.",
+        "Job over {gpus}: any lost rank stops it; restart from the last checkpoint.",
+    ),
+    "do.failure.checkpoints": Text("Save the state often enough that a lost hour is the worst case."),
     "finding.failure.domain.general": Text(
         "A model that is spread over many cards stops with any one of them; N independent copies lose one Nth.",
         "Failure domain of a distributed model = all its GPUs; N independent replicas lose 1/N.",

@@ -14,6 +14,8 @@ TEXTS: dict[str, Text] = {
     "alternative.full_server": Text("The server filled with cards"),
     "alternative.second_server": Text("A second server like the first"),
     "alternative.one_box": Text("All cards in one server"),
+    "alternative.one_place": Text("All cards in one server at one place"),
+    "alternative.smaller_model": Text("A smaller model: {model}"),
     "alternative.copies": Text("Independent copies", "DP replicas"),
     "alternative.one_split": Text("One model split over the server", "One wide TP instance"),
     "alternative.inside_across": Text(
@@ -39,6 +41,7 @@ TEXTS: dict[str, Text] = {
     "change.full_server": Text("Every free slot gets a {gpu}."),
     "change.second_server": Text("One more server with {cards} of {gpu}, on 10 GbE."),
     "change.one_box": Text("{cards} of {servers} move into one {server}."),
+    "change.smaller_model": Text("{model} takes the place of the model that does not fit."),
     "change.copies": Text("{copies} on {gpus} each, one address in front."),
     "change.one_split": Text("One model over {gpus}."),
     "change.inside_across": Text("Split over {gpus} in each of {servers}."),

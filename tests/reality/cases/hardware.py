@@ -131,6 +131,8 @@ def lanes_in(text: str, count: int) -> list[tuple[int | None, int | None]]:
     generation = re.search(r"PCIe (\d)", text)
     widths = [int(each) for each in re.findall(r"x(\d+)", text)]
     base: tuple[int | None, int | None] = (None, None)
+    if widths and not generation:
+        base = (3, widths[0])
     if generation:
         base = (int(generation.group(1)), widths[0] if widths else 16)
     rows = [base] * count
@@ -160,6 +162,8 @@ def server_of(
     """One machine of the case; records that the catalogue lacks go into ``extra``."""
     cards: list[GpuRecord] = []
     for group in node["gpus"]:
+        group = {"vram_gb": None, "count": 1, **group, "model": group.get("model") or "unspecified"}
+        group["count"] = 1 if group["count"] is None else group["count"]
         record = card_record(catalogue, group["model"], group["vram_gb"])
         if node.get("intra_link") in ("NVLink", "NVSwitch") and group["model"] in ("A100", "any", "unspecified"):
             record = catalogue.gpus["nvidia-a100-sxm4-80gb"]
@@ -246,13 +250,15 @@ def plan_hardware(case: dict[str, Any], catalogue: Catalogue) -> tuple[Plan, dic
     extra: dict[str, GpuRecord] = {}
     servers: list[Server] = []
     # Even whether the cards stand in one machine is not known.
-    unsure = (hardware["inter_node"] or "").lower() == "unknown"
+    unsure = (hardware.get("inter_node") or "").lower() == "unknown"
     for node in hardware["nodes"]:
-        for _ in range(max(0, node["count"])):
+        for _ in range(1 if node.get("count") is None else max(0, node["count"])):
             made = server_of(node, len(servers) + 1, catalogue, extra, text, unsure)
             if made is not None:
                 servers.append(made)
-    wan = hardware["sites"] > 1 or (hardware["inter_node"] or "").lower().startswith(("internet", "vpn", "wan"))
+    wan = (hardware.get("sites") or 1) > 1 or (hardware.get("inter_node") or "").lower().startswith(
+        ("internet", "vpn", "wan")
+    )
     if wan and len(servers) > 1:
         sites = tuple(
             Site(
@@ -272,8 +278,8 @@ def plan_hardware(case: dict[str, Any], catalogue: Catalogue) -> tuple[Plan, dic
     place: SiteKind = "home" if re.search(r"\bhomes?\b", text.lower()) else "server_room"
     switches: tuple[NetworkSwitch, ...] = ()
     links = ()
-    fields = link_fields(hardware["inter_node"])
-    bought = "to be bought" in (hardware["inter_node"] or "")
+    fields = link_fields(hardware.get("inter_node"))
+    bought = "to be bought" in (hardware.get("inter_node") or "")
     if len(servers) == 2:
         links = (Link(id="link-1", a=servers[0].id, b=servers[1].id, owned=not bought, **fields),)
     elif len(servers) > 2:

@@ -30,7 +30,7 @@ NO_MODEL = re.compile(r"^(unspecified|generic|not stated|several|mixed|unknown|t
 
 def billions(case: dict[str, Any]) -> float | None:
     """Parameters as stated, or the larger end of "3B-33B" in the name."""
-    stated = case["model"]["params_b"]
+    stated = case["model"].get("params_b")
     if stated:
         return float(stated)
     found = re.findall(r"(\d+(?:\.\d+)?)\s*B\b", case["model"]["name"])
@@ -182,7 +182,7 @@ def case_model(
     facts = case["model"]
     smallest_gb = min((gb for box in boxes for gb in box), default=24.0)
     node_gb = max((sum(box) for box in boxes), default=24.0)
-    asked = given_format(facts["quant"], engine)
+    asked = given_format(facts.get("quant"), engine)
     found = known_model(case, catalogue)
     if found is None and asked is None:
         asked = given_format(facts["name"], engine)
@@ -190,7 +190,7 @@ def case_model(
     weights = asked or "bf16"
     if found is not None:
         weights = asked or found[1] or native_format(found[0])
-    if model is not None and asked is None and not facts["weights_gb"] and (found is None or found[1] is None):
+    if model is not None and asked is None and not facts.get("weights_gb") and (found is None or found[1] is None):
         weights = _widest(model, weights, catalogue, sum(gb for box in boxes for gb in box))
     weight_format = catalogue.weight_formats.get(weights, catalogue.weight_formats["bf16"])
     if model is None:
@@ -218,9 +218,11 @@ def native_format(model: ModelRecord) -> str:
 def _unknown(case: dict[str, Any], smallest_gb: float, node_gb: float) -> ModelRecord | None:
     facts = case["model"]
     size_b = billions(case)
-    if size_b is None and facts["weights_gb"]:
-        bits = {"q8/mxfp4": 8.5}.get(str(facts["quant"]), 16.0 if facts["quant"] in (None, "bf16", "fp16") else 4.5)
-        size_b = facts["weights_gb"] * 8 / bits
+    if size_b is None and facts.get("weights_gb"):
+        bits = {"q8/mxfp4": 8.5}.get(
+            str(facts.get("quant")), 16.0 if facts.get("quant") in (None, "bf16", "fp16") else 4.5
+        )
+        size_b = facts.get("weights_gb") * 8 / bits
     if size_b is None and SMALL_WORDS.match(facts["name"]) and case["workload"]["goal"] != "cost":
         size_b = min(SMALL_BILLIONS, max(0.5, smallest_gb * 0.4 / 2))
     if size_b is None and facts["name"].lower().startswith("large"):
@@ -230,8 +232,8 @@ def _unknown(case: dict[str, Any], smallest_gb: float, node_gb: float) -> ModelR
 
 def _sized(case: dict[str, Any], model: ModelRecord, weight_format: WeightFormat, engine: str) -> WeightFormat:
     """The stated size rules: a format of that width where the usual one would give another size."""
-    stated = case["model"]["weights_gb"]
-    quant = (case["model"]["quant"] or "").lower()
+    stated = case["model"].get("weights_gb")
+    quant = (case["model"].get("quant") or "").lower()
     if "or int4" in quant:
         stated = case["model"].get("int4_weights_gb") or None
     # "4.5bpw" is a width too.
@@ -247,7 +249,7 @@ def _sized(case: dict[str, Any], model: ModelRecord, weight_format: WeightFormat
     return replace(
         weight_format,
         id="case-weights",
-        name=case["model"]["quant"] or weight_format.name,
+        name=case["model"].get("quant") or weight_format.name,
         bits=bits,
         bits_low=bits,
         bits_high=bits,

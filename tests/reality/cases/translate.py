@@ -33,29 +33,51 @@ def engine_of(case: dict[str, Any]) -> EngineId:
     """The engine that the question is about; vLLM where none is named."""
     text = " ".join(
         str(part or "")
-        for part in (case["title"], case["source"].get("repo"), case["model"]["name"], case["model"]["quant"])
+        for part in (case["title"], case["source"].get("repo"), case["model"]["name"], case["model"].get("quant"))
     ).lower()
     cards = " ".join(group["model"].lower() for node in case["hardware"]["nodes"] for group in node["gpus"])
     if any(word in text for word in LLAMA_WORDS) or re.search(r"\bm[1-5] (max|ultra|pro)|mac\b", cards):
         return "llama.cpp"
-    if re.match(r"^(i?q\d)", (case["model"]["quant"] or "").lower()):
+    if re.match(r"^(i?q\d)", (case["model"].get("quant") or "").lower()):
         return "llama.cpp"
     return "sglang" if "sglang" in text else "vllm"
+
+
+def task_of(case: dict[str, Any]) -> Task:
+    """What is to be done: stated, or in the words of the question."""
+    load, text = case["workload"], case["title"].lower()
+    if load.get("task") in TASKS:
+        return TASKS[load["task"]]
+    if "qlora" in text:
+        return "qlora"
+    if re.search(r"\blora\b", text):
+        return "lora"
+    if re.search(r"pre-?train|from scratch", text):
+        return "pretrain"
+    if re.search(r"fine-?tun", text):
+        return "full"
+    return "batch" if load.get("offline") else "chat"
 
 
 def workload_of(case: dict[str, Any], model_id: str | None, weights: str, engine: EngineId, servers: int) -> Workload:
     """The load of a case; what it does not say stays unknown."""
     load = case["workload"]
-    goal = load["goal"]
-    users = load["concurrent_users"] or (1 if goal == "latency" else None)
+    goal = load.get("goal")
+    users = load.get("concurrent_users") or (1 if goal == "latency" else None)
     mapped = GOALS.get(goal)
     if goal == "cost" and (users or 1) > 1:
         mapped = "many_answers"
-    reads, writes = load["input_tokens"] or None, load["output_tokens"] or None
-    context = load["context_tokens"] or ((reads + writes) if reads and writes else None)
+    reads, writes = load.get("input_tokens") or None, load.get("output_tokens") or None
+    context = load.get("context_tokens") or ((reads + writes) if reads and writes else None)
     tenants = "multi-tenant" in case["title"].lower()
-    task: Task = "batch" if load.get("offline") else TASKS.get(load.get("task") or "", "chat")
+    task = task_of(case)
+    stated = {
+        name: load[name]
+        for name in ("time_to_first_token_limit_s", "tokens_per_s_per_user_limit", "tokens_per_s", "deadline_h")
+        if load.get(name)
+    }
     return Workload(
+        **stated,
         id="work",
         name=case["title"][:100],
         model=model_id,
@@ -71,6 +93,7 @@ def workload_of(case: dict[str, Any], model_id: str | None, weights: str, engine
         tokens_per_month=load.get("tokens_per_month"),
         prefix_cache_hit_share=0.5 if load.get("shared_prefix") else 0.0,
         many_tenants=tenants,
+        sequence_tokens=(context or 4096) if task in ("lora", "qlora", "full", "pretrain") else None,
         must_survive=("server" if servers > 1 else "gpu") if goal == "availability" else "nothing",
     )
 
