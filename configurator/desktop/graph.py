@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from configurator.desktop import icons
 from configurator.desktop.document import Document
@@ -25,6 +25,8 @@ from configurator.wording import Wording
 PARTS = frozenset({"group", "socket", "chipset", "nvswitch"})
 INNER = frozenset({"sockets", "nvlink"})
 """Parts that stand for their whole server; only its own outline lights up with it."""
+NARROW = 760
+"""Below this width the strip above the picture says less."""
 VIEWS: tuple[View, ...] = ("auto", "cards", "servers", "groups")
 
 
@@ -60,7 +62,7 @@ class InterconnectTab(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(self._top())
+        column.addWidget(self._top())
         column.addWidget(self.view, 1)
         column.addWidget(self.empty, 1)
         column.addLayout(self._bottom())
@@ -89,8 +91,11 @@ class InterconnectTab(QWidget):
             button.clicked.connect(lambda _on=False: act())
         return button
 
-    def _top(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _top(self) -> QWidget:
+        strip = QWidget()
+        # The strip gives way to the tab, not the tab to the strip: texts get shorter instead.
+        strip.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(strip)
         row.setContentsMargins(DOUBLE, HALF, DOUBLE, HALF)
         row.setSpacing(UNIT)
         row.addWidget(self.workload)
@@ -102,7 +107,7 @@ class InterconnectTab(QWidget):
         row.addWidget(self.zoom_out)
         row.addWidget(self.zoom_in)
         row.addWidget(self.fit_button)
-        return row
+        return strip
 
     def _bottom(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -127,7 +132,7 @@ class InterconnectTab(QWidget):
         self.view.setAccessibleName(_("How everything is connected"))
         self.legend.setAccessibleName(_("Legend"))
         self.workload.setAccessibleName(_("Workload"))
-        self.traffic.setText(_("only what the layout uses"))
+        self.traffic.setToolTip(_("only what the layout uses"))
         self.empty.setText(_("Nothing to connect yet. Add a place, a server and cards on the hardware tab."))
         for button, text in (
             (self.zoom_in, _("Zoom in")),
@@ -142,6 +147,11 @@ class InterconnectTab(QWidget):
         super().showEvent(event)
         if self._dirty:
             self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.oldSize().width() < NARROW) != (event.size().width() < NARROW):
+            self._fill_menus()
 
     def refresh(self) -> None:
         """Draw what the document holds now; later when the tab is not on the screen."""
@@ -214,7 +224,10 @@ class InterconnectTab(QWidget):
             "servers": _("servers"),
             "groups": _("equal servers as one"),
         }
-        self.detail.setText(_("Detail: {what}").format(what=names[self._view]) + " ▾")
+        short = self.width() < NARROW
+        detail = _("Detail: {what}").format(what=names[self._view])
+        self.detail.setText((names[self._view] if short else detail) + " ▾")
+        self.detail.setToolTip(detail)
         menu = self.detail.menu()
         menu.clear()
         for view in VIEWS:
@@ -224,7 +237,11 @@ class InterconnectTab(QWidget):
             action.triggered.connect(partial(self.set_detail, view))
         nothing = _("nothing")
         said = ", ".join(self._wording.value("object_id", each) for each in self._failing) or nothing
-        self.failure.setText(_("What if this fails: {what}").format(what=said) + " ▾")
+        what_if = _("What if this fails: {what}").format(what=said)
+        self.failure.setText((_("What if…") if short and not self._failing else said if short else what_if) + " ▾")
+        self.failure.setToolTip(what_if)
+        self.traffic.setText(_("used only") if short else _("only what the layout uses"))
+        self.zoom.setVisible(not short)
         menu = self.failure.menu()
         menu.clear()
         menu.addAction(nothing).triggered.connect(partial(self.set_failing, ()))
@@ -237,7 +254,7 @@ class InterconnectTab(QWidget):
                 partial(self.set_failing, (object_id,))
             )
         for button in (self.detail, self.failure):
-            button.setAccessibleName(button.text().removesuffix(" ▾"))
+            button.setAccessibleName(button.toolTip())
 
     def _failable(self) -> list[str]:
         """Objects offered in the menu: places, servers, switches, connections, and cards while they are few."""

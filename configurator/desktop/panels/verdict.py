@@ -28,6 +28,7 @@ from configurator.terms import Light
 from configurator.wording import Wording
 
 CLASSES: tuple[FindingClass, ...] = ("will_not_work", "one_more_step", "good_to_know", "not_checked")
+SCROLL_BAR = 10
 MOST_BARS = 6
 FULL_BARS = 2
 """More different cards than this share one legend."""
@@ -114,7 +115,9 @@ class VerdictPanel(QScrollArea):
         self._current = CurrentWorkload(document, self)
         self._page = Page()
         column = QVBoxLayout(self._page)
-        column.setContentsMargins(DOUBLE, DOUBLE, DOUBLE, DOUBLE)
+        # The scroll bar always has its room, so that both panels end at the same line.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        column.setContentsMargins(DOUBLE, UNIT, DOUBLE - SCROLL_BAR, DOUBLE)
         column.setSpacing(DOUBLE)
         self.chooser = QComboBox()
         self.chooser.activated.connect(self._choose)
