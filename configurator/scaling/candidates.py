@@ -87,6 +87,8 @@ class Rig:
     pools: tuple[Pool, ...]
     order: tuple[int, ...]
     """All seats in wiring order."""
+    hosts: tuple[tuple[str, ...], ...]
+    """Each server as the only host of a copy."""
 
     @property
     def cards(self) -> int:
@@ -143,7 +145,7 @@ def rigs_of(topology: Topology, server_ids: Sequence[str]) -> tuple[Rig, ...]:
         pools = tuple(
             Pool(graph.devices[seats[0]].record, kind[1], kind[2], tuple(seats)) for kind, seats in kinds.items()
         )
-        rigs.append(Rig(tuple(members), graph, pools, order))
+        rigs.append(Rig(tuple(members), graph, pools, order, tuple((key,) for key in members)))
     return tuple(rigs)
 
 
@@ -174,7 +176,7 @@ def in_server(ground: Field, tensor: int, depth: int, experts: int = 1, attentio
             if not count:
                 continue
             patterns = tuple(_pattern(pool.seats[n * each : (n + 1) * each], tensor) for n in range(count))
-            copies = Copies(patterns, tuple((key,) for key in rig.server_ids), layers)
+            copies = Copies(patterns, rig.hosts, layers)
             missing = ground.short_bytes([pool.memory_bytes] * depth, tensor, layers, experts, attention)
             if not missing:
                 found.append(copies)
@@ -223,7 +225,7 @@ def mixed_server(ground: Field, rig: Rig, tensor: int) -> Candidate | None:
             kinds.append(pool)
     if len(stages) < 2 or len({id(pool) for pool in kinds}) < 2:
         return None
-    return _chain(ground, stages, kinds, tensor, tuple((key,) for key in rig.server_ids))
+    return _chain(ground, stages, kinds, tensor, rig.hosts)
 
 
 def unknown_link(ground: Field, made: Candidate) -> Message | None:
@@ -349,7 +351,7 @@ def each_its_own(ground: Field, whole: bool) -> Candidate | None:
             each = tensor * depth
             count = len(pool.seats) // each
             patterns = tuple(_pattern(pool.seats[n * each : (n + 1) * each], tensor) for n in range(count))
-            found.append(Copies(patterns, tuple((key,) for key in rig.server_ids), layers))
+            found.append(Copies(patterns, rig.hosts, layers))
     if len(tensors) < 2:
         return None
     first = found[0]

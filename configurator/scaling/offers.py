@@ -274,7 +274,7 @@ def _offload_whole(ground: Field) -> list[Candidate]:
         counts[counts.index(max(counts))] += ground.model.layers - sum(counts)
         if min(counts) < 1:
             continue
-        copies = Copies((stages,), tuple((key,) for key in rig.server_ids), tuple(counts))
+        copies = Copies((stages,), rig.hosts, tuple(counts))
         layout = Layout("llama.cpp", len(rig.server_ids), len(stages), 1, split="layer", offload=True)
         found.append(Candidate(layout, (copies,), (message("layout.offload"),)))
     return found
