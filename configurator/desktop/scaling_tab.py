@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from configurator.desktop.document import Document, equally_assessed
@@ -104,11 +104,14 @@ class ScalingTab(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        # A child hears nothing of its window's end, and a running job must not outlive the tab.
+        self.window().installEventFilter(self)
         self.refresh()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.close_worker()
-        super().closeEvent(event)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Close and watched is self.window():
+            self.close_worker()
+        return super().eventFilter(watched, event)
 
     def close_worker(self) -> None:
         """Wait for the running job; nothing is delivered any more."""

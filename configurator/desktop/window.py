@@ -95,6 +95,8 @@ class MainWindow(QMainWindow):
         self.pages = Pages(document)
         self.pages.add("hardware", N_("Hardware"), lambda: self.canvas)
         self.pages.add("interconnect", N_("Interconnect"), self._make_interconnect)
+        self.pages.add("scaling", N_("Scaling"), self._make_scaling)
+        self.pages.add("cost", N_("Cost"), self._make_cost)
         for name in ("view.zoom_out", "view.zoom_in", "view.fit"):
             self.pages.add_tool(self.actions_.get(name))
         self.workload = WorkloadPanel(document)
@@ -140,6 +142,16 @@ class MainWindow(QMainWindow):
         from configurator.desktop.graph import InterconnectTab
 
         return InterconnectTab(self.document)
+
+    def _make_scaling(self) -> QWidget:
+        from configurator.desktop.scaling_tab import ScalingTab
+
+        return ScalingTab(self.document)
+
+    def _make_cost(self) -> QWidget:
+        from configurator.desktop.panels.cost import CostTab
+
+        return CostTab(self.document)
 
     def _connect(self) -> None:
         document, canvas, desk = self.document, self.canvas, self.desk

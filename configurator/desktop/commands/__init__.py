@@ -38,7 +38,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         N_("&View"),
         (
             "view.zoom_in", "view.zoom_out", "view.actual", "view.fit", "-",
-            "view.hardware", "view.interconnect", "-",
+            "view.hardware", "view.interconnect", "view.scaling", "view.cost", "-",
             "view.catalogue", "view.answer", "view.present", "-",
             "@theme", "@language", "@wording", "view.wheel", "view.motion",
         ),

@@ -99,6 +99,8 @@ ACTIONS = (
         "view.interconnect", N_("Show interconnect"), _tab("interconnect"), icon="network", shortcut=("Alt+2",),
         enabled=_at_work,
     ),
+    Action("view.scaling", N_("Show scaling"), _tab("scaling"), icon="speed", shortcut=("Alt+3",), enabled=_at_work),
+    Action("view.cost", N_("Show cost"), _tab("cost"), icon="money", shortcut=("Alt+4",), enabled=_at_work),
     Action(
         "view.catalogue", N_("Catalogue"), lambda desk: desk.window.toggle_left(), icon="list", shortcut=("F7",),
         enabled=_at_work, checked=lambda desk: desk.window.left_open,
