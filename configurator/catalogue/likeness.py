@@ -14,7 +14,10 @@ def plain(text: str) -> str:
 
 
 def nearest(text: str, names: Mapping[str, str], count: int = 4) -> tuple[str, ...]:
-    """Ids whose id or name looks most like the text, best first. The same number in both counts most."""
+    """Ids whose id or name looks most like the text, best first; never fewer than three.
+
+    The same number in both counts most.
+    """
     wanted = plain(text)
     numbers = set(re.findall(r"\d+", wanted))
     scored = []
@@ -23,7 +26,8 @@ def nearest(text: str, names: Mapping[str, str], count: int = 4) -> tuple[str, .
         if numbers:
             score += 0.3 * len(numbers & set(re.findall(r"\d+", plain(name)))) / len(numbers)
         scored.append((-score, record_id))
-    return tuple(record_id for score, record_id in sorted(scored)[:count] if score < -0.4)
+    best = sorted(scored)[:count]
+    return tuple(record_id for rank, (score, record_id) in enumerate(best) if score < -0.4 or rank < 3)
 
 
 def _likeness(wanted: str, names: Iterable[str]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from configurator.catalogue import UnknownNameError, find_link
@@ -33,6 +34,11 @@ __all__ = ["CaseError", "Sizing", "answer"]
 
 POLICY = Policy()
 
+TRAINING_FIELDS = (
+    "sequence_tokens", "micro_batch", "precision", "optimizer", "sharding", "checkpointing", "offload", "lora_rank",
+    "lora_targets", "chunked_loss", "context_parallel",
+)  # fmt: skip
+
 SLOW_FABRIC_BYTES_PER_S = 4e9
 """Below this a copy over several servers waits for the wire: 25 GbE and slower (R34, R41)."""
 
@@ -57,28 +63,40 @@ class Sizing(Question):
             return size_training(
                 self.model, self.weight_format, self._train(), layout, instances, self.ground.devices, POLICY
             )
+        load = self.load
+        if load.users is not None and len(instances) < layout.replicas:
+            load = replace(load, users=-(-load.users * len(instances) // layout.replicas))
         return size_serving(
-            self.model, self.weight_format, self.settings, layout, instances, self.ground.devices, self.load, POLICY
+            self.model, self.weight_format, self.settings, layout, instances, self.ground.devices, load, POLICY
         )
 
     def _train(self) -> TrainSettings:
         case = self.case
-        given = {
-            name: case.values[name]
-            for name in (
-                "sequence_tokens", "micro_batch", "precision", "optimizer", "sharding", "checkpointing", "offload",
-                "lora_rank", "lora_targets", "chunked_loss", "context_parallel",
-            )
-            if name in case.values
-        }  # fmt: skip
+        given: dict[str, Any] = {name: case.values[name] for name in TRAINING_FIELDS if name in case.values}
         given.setdefault("sequence_tokens", case.number("input_tokens") or min(4096, self.model.max_context_tokens))
-        return TrainSettings(task=self.task, **given)  # type: ignore[arg-type]
+        return TrainSettings(**{"task": self.task, **given})
 
     def place(self) -> Placed:
         """The layout of the case with its memory."""
         if self.training and self.case.number("tensor_parallel") is None and self.case.number("replicas") is None:
             return self._sharded()
-        return choose(self.case, self.ground, self.model, self.weight_format, self.engine, self.size)
+        placed = choose(self.case, self.ground, self.model, self.weight_format, self.engine, self.size)
+        refused = None if self.training else self._refused(placed.layout)
+        if refused is None:
+            return placed
+        # The engine stops before it loads anything.
+        none = Estimate.exact(0)
+        memory = replace(
+            placed.memory, fit="no", reason=refused, kv_cache_tokens=none, max_concurrency=none, users_served=none,
+            max_context_tokens=0,
+        )  # fmt: skip
+        return replace(placed, memory=memory)
+
+    def _refused(self, layout: Layout) -> Message | None:
+        """Why the engine does not take this many tensor ranks; llama.cpp cuts rows wherever it must."""
+        if self.engine == "llama.cpp":
+            return None
+        return refuse_tensor(self.model, layout.tensor_parallel // layout.data_parallel_attention)
 
     def _sharded(self) -> Placed:
         """Training without a wish: every card a data-parallel rank, the state split over all."""
@@ -160,8 +178,7 @@ class Sizing(Question):
             notes.extend(
                 each
                 for each in (
-                    refuse_tensor(self.model, layout.tensor_parallel),
-                    replicated_kv(self.model, layout.tensor_parallel),
+                    replicated_kv(self.model, layout.tensor_parallel // layout.data_parallel_attention),
                     quantised_split(self.model, self.weight_format, layout.tensor_parallel, layout.expert_parallel),
                 )
                 if each is not None

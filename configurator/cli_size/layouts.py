@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from configurator.catalogue.records import ModelRecord, WeightFormat
 from configurator.cli_size.case import Case, CaseError
 from configurator.scaling.results import Instance, Layout
 from configurator.scaling.splits import split_layers, tensor_degrees
-from configurator.sizing import FIT_ORDER, DeviceMemory, LayoutMemory
+from configurator.sizing import FIT_ORDER, DeviceMemory, LayoutMemory, weight_bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ground:
     """The cards of a case, server by server, equal cards together."""
 
@@ -24,6 +25,11 @@ class Ground:
     def gpus(self) -> int:
         """All cards."""
         return sum(len(server) for server in self.servers)
+
+    @cached_property
+    def equal(self) -> bool:
+        """Whether all cards are the same."""
+        return len({(device.gpu, device.total_bytes) for device in self.devices.values()}) == 1
 
     @property
     def largest(self) -> int:
@@ -46,6 +52,7 @@ class Placed:
 
 
 Sizer = Callable[[Layout, Sequence[Instance]], LayoutMemory]
+"""Memory of a layout from all its copies, or from one of them when all are equal."""
 
 
 def choose(
@@ -53,7 +60,13 @@ def choose(
 ) -> Placed:
     """The asked layout, or the best of the simple ones. Raises CaseError when it cannot stand on the cards."""
     best: Placed | None = None
-    for tensor, stages, copies in _degrees(case, ground, model, engine):
+    wanted = list(_degrees(case, ground, model, engine))
+    if len(wanted) > 1 and case.text("task") in (None, "serve", "batch"):
+        largest = max(device.memory_bytes for device in ground.devices.values())
+        whole = weight_bytes(model, weight_format)
+        # Groups that do not even hold an even share of the weights need no closer look.
+        wanted = [each for each in wanted if whole <= each[0] * each[1] * largest] or wanted[-1:]
+    for tensor, stages, copies in wanted:
         experts = _experts(case, model, tensor)
         attention = case.number("data_parallel_attention") or 1
         if model.moe is not None:
@@ -62,13 +75,16 @@ def choose(
         split = "layer" if engine == "llama.cpp" else "tensor"
         layout = Layout(engine, len(instances), stages, tensor, experts, attention, split)
         idle = ground.gpus - len(instances) * tensor * stages
-        placed = Placed(layout, instances, size(layout, instances), idle)
+        # Equal copies hold the same: one is enough to choose by.
+        placed = Placed(layout, instances, size(layout, instances[:1] if ground.equal else instances), idle)
         if best is None or _better(placed, best):
             best = placed
         if best.memory.fit == "serves_with_reserve":
             break
     if best is None:
         raise CaseError("No layout can stand on these cards.")
+    if ground.equal and len(best.instances) > 1:
+        return replace(best, memory=size(best.layout, best.instances))
     return best
 
 
@@ -134,9 +150,8 @@ def _sizes(ground: Ground, model: ModelRecord, engine: str, most: int) -> Iterat
         for stages in range(1, min(most, model.layers) + 1):
             yield 1, stages
         return
-    equal = len({(device.gpu, device.total_bytes) for device in ground.devices.values()}) == 1
     inside = min(ground.largest, most)
-    degrees = [degree for degree in tensor_degrees(model) if degree <= inside and (equal or degree == 1)]
+    degrees = [degree for degree in tensor_degrees(model) if degree <= inside and (ground.equal or degree == 1)]
     for degree in degrees:
         yield degree, 1
     for degree in reversed(degrees):

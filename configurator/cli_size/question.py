@@ -24,7 +24,7 @@ from configurator.sizing import (
 )
 from configurator.sizing.kv import ELEMENT_BYTES
 from configurator.sizing.profiles import GIB, variant_released, version_on
-from configurator.terms import Message
+from configurator.terms import Message, message
 
 if TYPE_CHECKING:
     from configurator.catalogue import Catalogue
@@ -184,15 +184,12 @@ class Question:
         version = case.text("engine_version") or ""
         if not version and case.text("date"):
             version = version_on(self.engine, case.text("date") or "")
-        length = case.number("max_model_len")
-        if length is None and case.number("input_tokens") is not None:
-            length = self._asked_tokens()
         return ServeSettings(
             engine=self.engine,
             engine_version=version,
             kv_cache=kv,
             gpu_memory_utilization=case.values.get("gpu_memory_utilization"),
-            max_model_len=length,
+            max_model_len=case.number("max_model_len"),
             max_num_seqs=case.number("max_num_seqs"),
             max_num_batched_tokens=case.number("max_num_batched_tokens"),
             enforce_eager=case.flag("enforce_eager"),
@@ -212,7 +209,12 @@ class Question:
         return total or None
 
     def _load(self) -> ServeLoad:
-        return ServeLoad(self.case.number("users"), self._asked_tokens(), None)
+        """Without a limit of its own the engine is started for requests as long as the asked ones."""
+        tokens = self._asked_tokens()
+        if self.case.number("max_model_len") is None and tokens is not None and not self.training:
+            self.notes.append(message("size.length_taken", context_tokens=tokens))
+            return ServeLoad(self.case.number("users"), tokens, tokens)
+        return ServeLoad(self.case.number("users"), tokens, None)
 
 
 @lru_cache(maxsize=4096)

@@ -22,8 +22,18 @@ MOST = 128
 
 
 def remedies(sizing: Sizing) -> dict[str, Any]:
-    """``weights``: the widest narrower format that serves, ``gpus``: fewest of the same cards; None: none does."""
-    return {"weights": _widest_format(sizing), "gpus": _fewest_gpus(sizing)}
+    """What makes a case serve on its own, None where nothing of the kind does.
+
+    ``weights``: the widest narrower format, ``gpus``: fewest of the same cards, ``max_model_len``: the longest context
+    the cards hold when only the context is too long.
+    """
+    longest = sizing.place().memory.max_context_tokens
+    asked = sizing.settings.max_model_len or sizing.load.max_context_tokens or sizing.model.max_context_tokens
+    return {
+        "weights": _widest_format(sizing),
+        "gpus": _fewest_gpus(sizing),
+        "max_model_len": longest if 0 < longest < asked and sizing.task in ("serve", "batch") else None,
+    }
 
 
 def _serves(placed: Placed) -> bool:

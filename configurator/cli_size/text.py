@@ -55,6 +55,8 @@ def as_text(result: Mapping[str, Any]) -> str:
             lines.append("  " + wording.text(message("size.remedy_weights", format=wanted["weights"])))
         if wanted["gpus"]:
             lines.append("  " + wording.text(message("size.remedy_gpus", gpus=wanted["gpus"])))
+        if wanted["max_model_len"]:
+            lines.append("  " + wording.text(message("size.remedy_context", context_tokens=wanted["max_model_len"])))
         if not any(wanted.values()):
             lines.append("  " + wording.text(message("size.remedy_none")))
     return "\n".join(lines)

@@ -65,15 +65,20 @@ def size_serving(
         mean_tokens=load.context_tokens or length,
         longest_tokens=max(length, load.max_context_tokens or 0),
     )
+    kinds = _kinds_of(instances, devices)
     ways = [
-        _copies(model, weight_format, settings, layout, instances, devices, profile, demand) for profile in profiles
+        {
+            kind: _copy(model, weight_format, settings, layout, instance, devices, profile, demand)
+            for kind, instance in kinds.items()
+        }
+        for profile in profiles
     ]
-    worst = min(ways, key=lambda copies: min(min(copy.pools) for copy in copies))
-    answer = _combine(model, settings, layout, instances, worst, load, policy, demand)
+    worst = min(ways, key=lambda way: min(min(copy.pools) for copy in way.values()))
+    answer = _combine(model, settings, layout, instances, devices, worst, load, policy, demand)
     if worst is ways[-1]:
         return answer
     # Version not stated: the newest release is the optimistic end.
-    newest = _combine(model, settings, layout, instances, ways[-1], load, policy, demand)
+    newest = _combine(model, settings, layout, instances, devices, ways[-1], load, policy, demand)
     return replace(
         answer,
         kv_cache_tokens=_reach(answer.kv_cache_tokens, newest.kv_cache_tokens),
@@ -90,28 +95,19 @@ def _kind(device: DeviceMemory) -> tuple[str, int, int, int]:
     return device.gpu, device.memory_bytes, device.visible_bytes, device.reserved_bytes
 
 
-def _copies(
-    model: ModelRecord,
-    weight_format: WeightFormat,
-    settings: ServeSettings,
-    layout: LayoutLike,
-    instances: Sequence[InstanceLike],
-    devices: Mapping[str, DeviceMemory],
-    profile: EngineProfile,
-    demand: Demand,
-) -> list[_Copy]:
-    """All copies; equal ones are the same object."""
-    done: dict[tuple[object, ...], _Copy] = {}
-    copies: list[_Copy] = []
-    for instance in instances:
-        key = (
-            instance.layers_per_stage,
-            tuple(tuple(_kind(devices[gpu]) for gpu in stage) for stage in instance.stages),
-        )
-        if key not in done:
-            done[key] = _copy(model, weight_format, settings, layout, instance, devices, profile, demand)
-        copies.append(done[key])
-    return copies
+CopyKind = tuple[object, ...]
+"""Layers by stage and kinds of GPUs: equal ones hold the same."""
+
+
+def _copy_kind(instance: InstanceLike, devices: Mapping[str, DeviceMemory]) -> CopyKind:
+    return instance.layers_per_stage, tuple(tuple(_kind(devices[gpu]) for gpu in stage) for stage in instance.stages)
+
+
+def _kinds_of(instances: Sequence[InstanceLike], devices: Mapping[str, DeviceMemory]) -> dict[CopyKind, InstanceLike]:
+    """One instance of each kind."""
+    if len(instances) == 1:
+        return {_copy_kind(instances[0], devices): instances[0]}
+    return {_copy_kind(instance, devices): instance for instance in instances}
 
 
 def _copy(
@@ -179,27 +175,31 @@ def _combine(
     settings: ServeSettings,
     layout: LayoutLike,
     instances: Sequence[InstanceLike],
-    copies: list[_Copy],
+    devices: Mapping[str, DeviceMemory],
+    way: Mapping[CopyKind, _Copy],
     load: ServeLoad,
     policy: Policy,
     demand: Demand,
 ) -> LayoutMemory:
     """Ledgers of all copies and the layout's answer: the weakest copy decides what every copy can do."""
-    held: dict[int, Holds] = {}
-    for copy in copies:
-        if id(copy) not in held:
-            held[id(copy)] = _holds(model, settings, layout, copy, demand)
+    held = {kind: _holds(model, settings, layout, copy, demand) for kind, copy in way.items()}
+    if len(way) == 1:
+        kinds = [next(iter(way))] * len(instances)
+    else:
+        kinds = [_copy_kind(instance, devices) for instance in instances]
     ledgers: list[GpuMemory] = []
-    for instance, copy in zip(instances, copies, strict=True):
+    parts: dict[tuple[int, CopyKind], _Parts] = {}
+    for instance, kind in zip(instances, kinds, strict=True):
+        copy = way[kind]
         for names, stage, pool in zip(instance.stages, copy.stages, copy.pools, strict=True):
-            template: dict[int, _Parts] = {}
             for gpu_id, rank in zip(names, stage, strict=True):
-                if id(rank) not in template:
-                    template[id(rank)] = _parts(rank, pool, held[id(copy)][1])
-                ledgers.append(GpuMemory(gpu_id, rank.device.gpu, *template[id(rank)]))
+                key = (id(rank), kind)
+                if key not in parts:
+                    parts[key] = _parts(rank, pool, held[kind][1])
+                ledgers.append(GpuMemory(gpu_id, rank.device.gpu, *parts[key]))
     share = max(gpu.weights_bytes / max(1, gpu.memory_bytes) for gpu in ledgers)
     occupied = max(1 - (gpu.free_bytes - gpu.short_bytes) / max(1, gpu.memory_bytes) for gpu in ledgers)
-    rows = [[held[id(copy)][index] for copy in copies] for index in range(3)]
+    rows = [[held[kind][index] for kind in kinds] for index in range(3)]
     # Ranks with data-parallel attention hold requests of their own.
     ways = max(1, layout.data_parallel_attention)
     users = Estimate.spanning(_three([ways * sum(math.floor(each.users) for each in row) for row in rows]))

@@ -70,16 +70,22 @@ def test_experts_and_latent_attention_in_gguf(tmp_path: Path) -> None:
         "deepseek2.leading_dense_block_count": 1,
         "deepseek2.context_length": 4096,
     }
-    attention = [("attn_kv_a_mqa.weight", (512, 160), "Q8_0"), ("attn_q.weight", (512, 1024), "Q8_0")]
-    dense = [("ffn_up.weight", (512, 1024), "Q8_0"), ("ffn_down.weight", (1024, 512), "Q8_0")]
-    sparse = [
+    attention: list[tuple[str, tuple[int, ...], str]] = [
+        ("attn_kv_a_mqa.weight", (512, 160), "Q8_0"),
+        ("attn_q.weight", (512, 1024), "Q8_0"),
+    ]
+    dense: list[tuple[str, tuple[int, ...], str]] = [
+        ("ffn_up.weight", (512, 1024), "Q8_0"),
+        ("ffn_down.weight", (1024, 512), "Q8_0"),
+    ]
+    sparse: list[tuple[str, tuple[int, ...], str]] = [
         ("ffn_gate_inp.weight", (512, 16), "F32"),
         ("ffn_up_exps.weight", (512, 256, 16), "Q4_K"),
         ("ffn_gate_exps.weight", (512, 256, 16), "Q4_K"),
         ("ffn_down_exps.weight", (256, 512, 16), "Q4_K"),
         ("ffn_up_shexp.weight", (512, 256), "Q8_0"),
     ]
-    tensors = [("token_embd.weight", (512, 1000), "Q8_0")]
+    tensors: list[tuple[str, tuple[int, ...], str]] = [("token_embd.weight", (512, 1000), "Q8_0")]
     tensors += [(f"blk.0.{name}", shape, kind) for name, shape, kind in attention + dense]
     tensors += [(f"blk.1.{name}", shape, kind) for name, shape, kind in attention + sparse]
     found = read_model(write_gguf(tmp_path / "moe.gguf", metadata, tensors))

@@ -9,6 +9,9 @@ TEXTS: dict[str, Text] = {
         "The engine version is not stated: counted is what the most demanding release that runs this model keeps; the"
         " upper figure is the current release.",
     ),
+    "size.length_taken": Text(
+        "The longest request is not stated: the engine is taken to be started for {context_tokens}, the asked length.",
+    ),
     "size.idle": Text("{idle_cards} have no part in this layout."),
     "size.fabric_unknown": Text(
         "One copy spans servers and the network between them is not stated: memory holds, speed is open.",
@@ -16,6 +19,7 @@ TEXTS: dict[str, Text] = {
     "size.ignored": Text("Fields this command does not know were left aside: {field_names}."),
     "size.remedy_weights": Text("Narrower weights on the same cards: {format} would do."),
     "size.remedy_gpus": Text("More of the same cards: {gpus} would do."),
+    "size.remedy_context": Text("A shorter context: {context_tokens} would do."),
     "size.remedy_none": Text("Neither narrower weights nor more of these cards make it fit."),
     # Imported configurations.
     "import.generic": Text(
