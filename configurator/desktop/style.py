@@ -96,7 +96,7 @@ QTabBar { background: transparent; }
 QTabBar::tab { background: transparent; color: $muted; padding: 6px 12px; margin: 6px 2px; border-radius: ${control}px;
   border: 1px solid transparent; }
 QTabBar::tab:hover { color: $ink; }
-QTabBar::tab:selected { background: $accent_soft; color: $accent_ink; font-weight: 600; }
+QTabBar::tab:selected { background: $accent_soft; color: $accent_ink; }
 QTabBar::tab:focus { border: 1px solid $accent; }
 
 QScrollArea, QScrollArea > QWidget > QWidget[role="page"] { background: $panel; border: 0; }

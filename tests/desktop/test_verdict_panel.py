@@ -14,6 +14,7 @@ from configurator.advice.results import Finding
 from configurator.assess import Assessment
 from configurator.desktop import theme
 from configurator.desktop.document import Document
+from configurator.desktop.panels.memory import grouped
 from configurator.desktop.panels.verdict import VerdictPanel
 from configurator.plan.edits import add_workload, update
 from configurator.plan.index import gpus
@@ -249,3 +250,22 @@ def test_nothing_is_clipped_or_nameless(panel: VerdictPanel, width: int) -> None
     assert looks.clipped(panel) == []
     assert looks.outside(panel, panel._page) == []
     assert looks.nameless(panel) == []
+
+
+def test_a_long_form_gives_way_to_the_headline(qapp: QApplication, qtbot: QtBot) -> None:
+    verdict = replace(samples.GOOD, code="tp-inside-pp-across", headline=message("headline.across", servers=2))
+    panel = VerdictPanel(document(None, partial(samples.assessment, verdict=verdict)))
+    qtbot.addWidget(panel)
+    panel.resize(348, 900)
+    panel.show()
+    looks.settle()
+    assert panel.card.light.form.isHidden()
+    assert looks.outside(panel, panel._page) == []
+
+
+def test_nearly_equal_cards_share_one_bar() -> None:
+    first = samples.gpu_memory(samples.document().plan)
+    near = tuple(replace(each, weights_bytes=each.weights_bytes + 1_000_000 * n) for n, each in enumerate(first))
+    far = (*near[1:], replace(first[0], kv_cache_bytes=first[0].kv_cache_bytes * 2))
+    assert [len(ids) for _, ids in grouped(near)] == [8]
+    assert [len(ids) for _, ids in grouped(far)] == [7, 1]

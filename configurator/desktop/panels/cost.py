@@ -253,7 +253,7 @@ class CostTab(QScrollArea):
         direction = QHBoxLayout.Direction.LeftToRight if wide else QHBoxLayout.Direction.TopToBottom
         if self._halves.direction() != direction:
             self._halves.setDirection(direction)
-        self.tiles.set_columns(4 if self.viewport().width() >= 620 else 2)
+        self.tiles.set_columns(4 if self.viewport().width() >= 760 else 2)
 
     def retranslate(self) -> None:
         _ = self._wording.gettext

@@ -15,15 +15,32 @@ Bar = tuple[str, str, tuple[Part, ...], tuple[str, ...], Legend]
 """Title, total, parts, ids of the cards, what the legend says."""
 
 
+ALIKE = 0.02
+"""Stages of one copy differ by a little; less than this share of the card is not seen in a bar."""
+
+
+def _parts(memory: GpuMemory) -> tuple[int, ...]:
+    working = memory.activation_bytes + memory.overhead_bytes
+    return memory.weights_bytes, memory.kv_cache_bytes, working, memory.short_bytes
+
+
+def _alike(one: GpuMemory, other: GpuMemory) -> bool:
+    if (one.gpu, one.memory_bytes) != (other.gpu, other.memory_bytes):
+        return False
+    room = one.memory_bytes * ALIKE
+    return all(abs(a - b) <= room for a, b in zip(_parts(one), _parts(other), strict=True))
+
+
 def grouped(per_gpu: Sequence[GpuMemory]) -> list[tuple[GpuMemory, tuple[str, ...]]]:
-    """Cards with the same figures together, in order of first appearance."""
-    found: dict[tuple[object, ...], list[GpuMemory]] = {}
+    """Cards with like figures together, in order of first appearance; the fullest of each speaks for it."""
+    found: list[list[GpuMemory]] = []
     for each in per_gpu:
-        # Stages of one copy differ by a few MiB; a hundredth of the card is what the bar can show.
-        step = max(each.memory_bytes // 100, 1)
-        parts = (each.weights_bytes, each.kv_cache_bytes, each.activation_bytes + each.overhead_bytes, each.short_bytes)
-        found.setdefault((each.gpu, each.memory_bytes, *(part // step for part in parts)), []).append(each)
-    return [(group[0], tuple(each.gpu_id for each in group)) for group in found.values()]
+        group = next((group for group in found if _alike(group[0], each)), None)
+        if group is None:
+            found.append([each])
+        else:
+            group.append(each)
+    return [(min(group, key=lambda each: each.free_bytes), tuple(each.gpu_id for each in group)) for group in found]
 
 
 def bars(per_gpu: Sequence[GpuMemory], catalogue: Catalogue, wording: Wording) -> list[Bar]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from configurator.desktop import icons
@@ -55,8 +55,22 @@ class LightRow(QWidget):
         self.shape_.set_light(light)
         self.word.setText(word)
         self.form.setText(form)
+        self.form.setToolTip(form)
         for each in (self.word, self.form):
             set_property(each, "meaning", light)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave the form out where it does not stand beside the word: the headline says it in full."""
+        room = self.width() - self.shape_.width() - self.word.sizeHint().width() - 3 * HALF
+        self.form.setVisible(bool(self.form.text()) and self.form.sizeHint().width() <= room)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, super().minimumSizeHint().height())
 
 
 class NumberBadge(QWidget):

@@ -116,10 +116,10 @@ class FigureTile(QAbstractButton):
         size = next(
             (
                 each
-                for each in (SIZE_FIGURE, SIZE_TITLE, SIZE_TEXT)
+                for each in (SIZE_FIGURE, SIZE_TITLE, SIZE_TEXT, SIZE_NOTE)
                 if QFontMetricsF(font(each, strong=True)).horizontalAdvance(self._value) <= room
             ),
-            SIZE_TEXT,
+            SIZE_NOTE,
         )
         painter.setFont(font(size, strong=True))
         painter.setPen(QColor(look.ink))
