@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from configurator.desktop.placing import Payload
@@ -19,11 +20,13 @@ from tests.desktop.windows import (
     at_header,
     card_ids,
     drag_card,
+    no,
     open_window,
     plan_with,
     pull,
     server_ids,
     server_room,
+    yes,
 )
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -134,9 +137,9 @@ def test_several_cards_move_in_one_step(room: MainWindow) -> None:
 def test_control_click_adds_and_takes_away(room: MainWindow) -> None:
     click(room, at(room, "gpu-1"))
     click(room, at(room, "gpu-2"), CONTROL)
-    assert room.document.selection == ("gpu-1", "gpu-2")
+    assert list(room.document.selection) == ["gpu-1", "gpu-2"]
     click(room, at(room, "gpu-1"), CONTROL)
-    assert room.document.selection == ("gpu-2",)
+    assert list(room.document.selection) == ["gpu-2"]
 
 
 def test_a_rubber_band_catches_what_it_touches(room: MainWindow) -> None:
@@ -179,9 +182,10 @@ def test_delete_removes_any_selected_kind_and_offers_undo(room: MainWindow) -> N
         before = room.document.project
         room.document.select((key,))
         room.canvas.setFocus()
+        QApplication.processEvents()
         QTest.keyClick(room.canvas, Qt.Key.Key_Delete)
         assert not room.canvas.plan_scene.exists(key)
-        assert room.desk.toasts.button.isVisible()
+        assert yes(room.desk.toasts.button.isVisible())
         room.desk.toasts.button.click()
         assert room.document.project is before
 
@@ -190,7 +194,7 @@ def test_rename_in_place(room: MainWindow) -> None:
     room.document.select(("server-1",))
     room.actions_.run("edit.rename")
     editor = room.canvas.editor
-    assert editor.isVisible()
+    assert yes(editor.isVisible())
     editor.setText("big box")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     assert room.document.plan.sites[0].servers[0].name == "big box"
@@ -233,7 +237,7 @@ def test_choose_in_the_list_then_click_the_slot(room: MainWindow) -> None:
         assert room.document.plan.sites[0].servers[1].slots[number].gpu is not None
     QTest.keyClick(room.canvas, Qt.Key.Key_Escape)
     assert not room.canvas.clicks.active
-    assert not room.drag.ghost.isVisible()
+    assert no(room.drag.ghost.isVisible())
 
 
 def test_a_link_is_drawn_from_port_to_box_and_says_why_not(room: MainWindow) -> None:
@@ -323,12 +327,12 @@ def test_every_way_of_adding_ends_in_the_same_plan(qtbot: QtBot, tmp_path: Path)
 
 def test_an_empty_canvas_tells_the_next_step(empty: MainWindow) -> None:
     hint = empty.canvas.empty
-    assert hint.isVisible()
+    assert yes(hint.isVisible())
     hint.site_wanted.emit("home")
-    assert not hint.isVisible()
+    assert no(hint.isVisible())
     assert [site.kind for site in empty.document.plan.sites] == ["home"]
     empty.document.stack.undo()
-    assert hint.isVisible()
+    assert yes(hint.isVisible())
 
 
 def test_the_canvas_describes_itself(room: MainWindow) -> None:

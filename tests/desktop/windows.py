@@ -7,12 +7,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from configurator.catalogue import load_catalogue
+from configurator.assess import Assessment
+from configurator.catalogue import Catalogue, load_catalogue
 from configurator.desktop import theme
-from configurator.desktop.document import Document, assess_with_engines
+from configurator.desktop.document import Assessor, Document, assess_with_engines
 from configurator.desktop.settings import SettingsFile
 from configurator.desktop.window import MainWindow
 from configurator.plan.edits import add_gpus, add_server, add_site
@@ -44,9 +45,24 @@ def server_room(cards: int = 0, servers: int = 1) -> Project:
     return plan_with(make)
 
 
+def by_hand(project: Project, catalogue: Catalogue, plan_id: str | None = None, *, deep: bool = False) -> Assessment:
+    """A hand-made answer, so that no engine is needed."""
+    return assessment(project, deep=deep)
+
+
 def document(project: Project | None = None) -> Document:
-    """A document with a hand-made answer, so that no engine is needed."""
-    return Document(load_catalogue(), project, lambda subject, *_, **__: assessment(subject), deep=False)
+    """A document with hand-made answers."""
+    return Document(load_catalogue(), project, by_hand, deep=False)
+
+
+def yes(value: bool) -> bool:
+    """The value now; a type checker must not remember it for the next line."""
+    return value
+
+
+def no(value: bool) -> bool:
+    """The opposite of the value now."""
+    return not value
 
 
 def open_window(qtbot: QtBot, folder: Path, project: Project | None = None, *, engines: bool = False) -> MainWindow:
@@ -56,10 +72,10 @@ def open_window(qtbot: QtBot, folder: Path, project: Project | None = None, *, e
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     theme.apply(application, "light", True)
-    answer = assess_with_engines if engines else (lambda subject, *_, **__: assessment(subject))
+    answer: Assessor = assess_with_engines if engines else by_hand
     window = MainWindow(load_catalogue(), settings, assessor=answer, deep=False)
     # The offscreen platform has no menus on top of windows.
-    window.menus.show = lambda menu, _at: setattr(window, "last_menu", menu)
+    window.menus.show = _not_shown
     qtbot.addWidget(window, before_close_func=lambda each: each.document.stack.setClean())
     window.resize(1280, 800)
     window.show()
@@ -68,6 +84,10 @@ def open_window(qtbot: QtBot, folder: Path, project: Project | None = None, *, e
         window.show_work()
     qtbot.wait(20)
     return window
+
+
+def _not_shown(menu: QMenu, at: QPoint) -> None:
+    menu.deleteLater()
 
 
 def at(window: MainWindow, object_id: str) -> QPoint:
@@ -92,7 +112,8 @@ def pull(
     QTest.mousePress(source, LEFT, Qt.KeyboardModifier.NoModifier, start)
     finish = source.mapFromGlobal(target.mapToGlobal(end))
     for step in range(1, 7):
-        QTest.mouseMove(source, start + (finish - start) * step / 6)
+        way = QPoint((finish.x() - start.x()) * step // 6, (finish.y() - start.y()) * step // 6)
+        QTest.mouseMove(source, start + way)
     QApplication.processEvents()
     if let_go:
         QTest.mouseRelease(source, LEFT, modifiers, finish)
