@@ -11,7 +11,9 @@ from reportlab.platypus import Flowable, KeepTogether, Paragraph, Table
 from configurator import __version__
 from configurator.plan.index import gpus, servers
 from configurator.proposal.blocks import Cell, Grid, Signature, gap, part, section, text, together
+from configurator.proposal.charts import Legend
 from configurator.proposal.material import Material
+from configurator.proposal.pictures import Drawing
 from configurator.proposal.sections.options import DASH
 from configurator.wording import Term
 
@@ -185,6 +187,10 @@ def _words(story: Iterable[object]) -> Iterable[str]:
             cells: Any = each
             for row in cells._cellvalues:
                 yield from _words(cell for cell in row if cell is not None)
+        elif isinstance(each, Legend):
+            yield from (fill.word for fill in each.fills)
+        elif isinstance(each, Drawing):
+            yield from (label.text for label in each.picture.labels)
         elif isinstance(each, KeepTogether):
             kept: Any = each
             yield from _words(kept._content)
@@ -208,6 +214,7 @@ def sign_off(material: Material) -> list[Flowable]:
             gap(4),
             text(say("For the owner"), "cell-strong"),
             Signature(lines),
+            gap(10),
             text(say("Prepared by"), "cell-strong"),
             Signature(lines),
         )
