@@ -116,7 +116,11 @@ def _server(node: object, catalogue: Catalogue, wording: Wording) -> tuple[Field
         ("unknown", wording.word("answer.unknown")),
     )
     hosts: tuple[Choice, ...] = (("linux", "Linux"), ("wsl2", "WSL2"), ("windows", "Windows"), ("macos", "macOS"))
-    from_catalogue = _("from the catalogue")
+    power = price = _("from the catalogue")
+    if record is not None and record.max_gpu_power_w is not None:
+        power = wording.number(record.max_gpu_power_w / 1000)
+    if record is not None and record.price is not None and wording.currency == "EUR":
+        price = wording.count(record.price.eur.value)
     return (
         Field("name", _("Name"), "text"),
         Field("chassis", _("Chassis"), "fact", fact=record.name if record is not None else ""),
@@ -124,8 +128,8 @@ def _server(node: object, catalogue: Catalogue, wording: Wording) -> tuple[Field
         Field("p2p", _("Cards talk directly (P2P)"), "choice", choices=p2p, help=explained(wording, "p2p")),
         Field("host", _("System"), "choice", choices=hosts),
         Field("ram_gb", _("Main memory"), "number", "GB", _("not known")),
-        Field("max_gpu_power_w", _("Power for cards"), "number", "kW", from_catalogue, 1000.0),
-        Field("price", _("Price without cards"), "number", wording.currency, from_catalogue),
+        Field("max_gpu_power_w", _("Power for cards"), "number", "kW", power, 1000.0),
+        Field("price", _("Price without cards"), "number", wording.currency, price),
         Field("owned", _("Already owned"), "flag"),
     )
 

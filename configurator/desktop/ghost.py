@@ -17,8 +17,10 @@ from configurator.desktop.placing import Answer, Payload
 from configurator.desktop.theme import colour
 from configurator.wording import Wording
 
-PAD = 12.0
-WORDS_MAX = 360.0
+PAD = 10.0
+WORDS_MAX = 340.0
+CARD_SCALE = 0.72
+"""The card in the hand is smaller than its slot, so that the place under it stays in sight."""
 
 
 class Ghost(QWidget):
@@ -83,10 +85,10 @@ class Ghost(QWidget):
         if payload is None:
             return QRectF()
         if payload.kind in {"gpu", "gpus"}:
-            spread = 5.0 * min(payload.count - 1, 3)
-            return QRectF(PAD, PAD, SLOT_W + spread, SLOT_H + spread)
-        width = max(110.0, paint.width_of(payload.title, 13, strong=True) + 28)
-        return QRectF(PAD, PAD, width, 44.0)
+            spread = 4.0 * min(payload.count - 1, 3)
+            return QRectF(PAD, PAD, SLOT_W * CARD_SCALE + spread, SLOT_H * CARD_SCALE + spread)
+        width = min(WORDS_MAX, max(110.0, paint.width_of(payload.title, 13, strong=True) + 28))
+        return QRectF(PAD, PAD, width, 40.0)
 
     def _words_rect(self) -> QRectF:
         picture = self._picture()
@@ -95,7 +97,9 @@ class Ghost(QWidget):
             return QRectF()
         width = min(WORDS_MAX, paint.width_of(words, 12) + 40)
         lines = self._wrapped(words, width - 40)
-        return QRectF(PAD, picture.bottom() + 8, width, 10 + 17.0 * len(lines))
+        beside = self._payload is not None and self._payload.kind in {"gpu", "gpus"}
+        x, y = (picture.right() + 8, PAD) if beside else (PAD, picture.bottom() + 8)
+        return QRectF(x, y, width, 10 + 17.0 * len(lines))
 
     def _wrapped(self, words: str, width: float) -> list[str]:
         lines: list[str] = [""]
@@ -133,10 +137,13 @@ class Ghost(QWidget):
     def _cards(self, painter: QPainter, picture: QRectF, payload: Payload) -> None:
         behind = min(payload.count - 1, 3)
         for number in range(behind, -1, -1):
-            where = QRectF(picture.x() + 5 * number, picture.y() + 5 * number, SLOT_W, SLOT_H)
-            paint.card(painter, where, self._lines, self._label, None)
+            painter.save()
+            painter.translate(picture.x() + 4 * number, picture.y() + 4 * number)
+            painter.scale(CARD_SCALE, CARD_SCALE)
+            paint.card(painter, QRectF(0, 0, SLOT_W, SLOT_H), self._lines, self._label, None)
+            painter.restore()
         if payload.count > 1:
-            mark = QRectF(picture.x() + SLOT_W - 18, picture.y() - 9, 34, 20)
+            mark = QRectF(picture.x() + SLOT_W * CARD_SCALE - 22, picture.y() - 8, 32, 20)
             paint.box(painter, mark, colour("accent"), colour("accent"), 10)
             paint.text(painter, mark, f"×{payload.count}", 11, colour("on_accent"), paint.CENTRE, strong=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabBar, QToolButton, QWidget
 
@@ -11,6 +11,11 @@ from configurator.desktop.document import Document
 
 class _Bar(QTabBar):
     renamed = Signal(int)
+
+    def sizeHint(self) -> QSize:
+        # Qt reserves room for tabs that are not there; the plus belongs right behind the last one.
+        hint = super().sizeHint()
+        return QSize(sum(self.tabSizeHint(index).width() for index in range(self.count())) + 4, hint.height())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self.tabAt(event.position().toPoint())
@@ -80,6 +85,7 @@ class PlanTabs(QWidget):
             if plan.id == self._document.plan.id:
                 self.bar.setCurrentIndex(number)
         self._filling = False
+        self.bar.updateGeometry()
 
     def _chosen(self, index: int) -> None:
         if not self._filling and index >= 0:
