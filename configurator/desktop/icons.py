@@ -49,6 +49,13 @@ def pixmap(name: str, size: int = 16, tint: str = "ink", ratio: float = 1.0) -> 
 
 def icon(name: str, tint: str = "ink") -> QIcon:
     """An icon in the colours of the mode on screen: normal, disabled, and accent while checked."""
+    return QIcon(_icon(name, tint, theme().mode))
+
+
+@lru_cache(maxsize=256)
+def _icon(name: str, tint: str, mode: str) -> QIcon:
+    """Drawn once per mode: a list of findings asks for the same few icons again and again."""
+    del mode
     made = QIcon()
     for size in SIZES:
         made.addPixmap(pixmap(name, size, tint), QIcon.Mode.Normal, QIcon.State.Off)
