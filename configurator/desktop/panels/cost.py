@@ -32,7 +32,7 @@ from configurator.desktop.panels.money import (
 )
 from configurator.desktop.panels.rows import Bullet
 from configurator.desktop.panels.shopping import ShoppingTable
-from configurator.desktop.panels.verdict import Tiles
+from configurator.desktop.panels.verdict_parts import Tiles
 from configurator.desktop.theme import DOUBLE, TRIPLE, UNIT, current, follow, font
 from configurator.desktop.widgets.explain import Explanation, show_explanation
 from configurator.desktop.widgets.inputs import NumberField

@@ -155,7 +155,8 @@ def _training(answer: WorkloadAssessment | None) -> tuple[Estimate | None, ...]:
         return None, None, None, None
     use = found.model_flops_utilisation
     share = Estimate(use.low, use.expected, use.high, "share", use.basis)
-    return _plain(found.tokens_per_s, 1.0), found.time_to_finish_s, found.gpu_months, share
+    months = found.gpu_months.scaled(1.0, "") if found.gpu_months is not None else None
+    return _plain(found.tokens_per_s, 1.0), found.time_to_finish_s, months, share
 
 
 def _plain(value: Estimate, factor: float) -> Estimate:

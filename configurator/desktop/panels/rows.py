@@ -87,17 +87,18 @@ class AlternativeRow(QFrame):
             lines.append(wording.text(alternative.failure_domain))
         self.changes.setText("\n".join(lines))
         self.changes.setVisible(bool(lines))
-        parts = []
+        carries, costs = [], []
         if alternative.users_served is not None:
-            parts.append(wording.counted_range("users", alternative.users_served))
+            carries.append(wording.counted_range("users", alternative.users_served))
         if alternative.output_tokens_per_s is not None:
-            parts.append(wording.estimate(alternative.output_tokens_per_s))
+            carries.append(wording.estimate(alternative.output_tokens_per_s))
         if alternative.purchase is not None:
-            parts.append(_("{money} to buy").format(money=wording.estimate(alternative.purchase)))
+            costs.append(_("{money} to buy").format(money=wording.estimate(alternative.purchase)))
         if alternative.total_per_year is not None:
-            parts.append(wording.estimate(alternative.total_per_year))
-        self.figures.setText(" · ".join(parts))
-        self.figures.setVisible(bool(parts))
+            costs.append(wording.estimate(alternative.total_per_year))
+        lines = [" · ".join(parts) for parts in (carries, costs) if parts]
+        self.figures.setText("\n".join(lines))
+        self.figures.setVisible(bool(lines))
         self.button.setText(_("Open as a new plan"))
         self.button.setAccessibleName(f"{self.button.text()}: {self.title.text()}")
         self.button.setVisible(alternative.edit is not None)

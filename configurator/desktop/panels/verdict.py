@@ -2,104 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from configurator.advice.results import Alternative, Finding, FindingClass, Step, SwitchPoint, UnknownFact, Verdict
+from configurator.advice.results import Alternative, Finding, FindingClass, Step, SwitchPoint, UnknownFact
 from configurator.assess import Assessment, WorkloadAssessment
 from configurator.desktop.document import Document
 from configurator.desktop.panels.current import CurrentWorkload
-from configurator.desktop.panels.figures import TRAINING, Figure, serving_figures, training_figures
+from configurator.desktop.panels.figures import TRAINING, serving_figures, training_figures
 from configurator.desktop.panels.finding_card import FindingCard
 from configurator.desktop.panels.memory import Bar, bars, compact
-from configurator.desktop.panels.rows import AlternativeRow, Bullet, LightLine, StepRow, UnknownRow, texts
+from configurator.desktop.panels.rows import AlternativeRow, Bullet, LightLine, StepRow, UnknownRow
+from configurator.desktop.panels.verdict_parts import Tiles, VerdictCard, failure_lines, layout_name
 from configurator.desktop.theme import DOUBLE, UNIT
-from configurator.desktop.widgets.marks import LightRow
 from configurator.desktop.widgets.memory_bar import MemoryBar
-from configurator.desktop.widgets.texts import Page, Rows, Section, label, set_property
-from configurator.desktop.widgets.tile import FigureTile
+from configurator.desktop.widgets.texts import Page, Rows, Section, label
 from configurator.plan.edits import set_aside
 from configurator.plan.model import Plan, Project
 from configurator.plan.projects import active_plan, add_plan
-from configurator.scaling.results import Layout
 from configurator.terms import Light
 from configurator.wording import Wording
 
 CLASSES: tuple[FindingClass, ...] = ("will_not_work", "one_more_step", "good_to_know", "not_checked")
 SCROLL_BAR = 10
+FIRST_ALTERNATIVES = 4
+"""The others are folded."""
 MOST_BARS = 6
 FULL_BARS = 2
 """More different cards than this share one legend."""
-PLAIN = frozenset({"fits", "does-not-fit", "fits-but-no-headroom", "unknown-topology"})
-"""Verdicts that the light and the headline already say."""
-
-
-class VerdictCard(QFrame):
-    """The headline with its light and reasons, on the tint of the light."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "verdict")
-        self.light = LightRow()
-        self.headline = label("headline", wrap=True)
-        self.reasons: Rows[str, Bullet] = Rows(Bullet, Bullet.show_text, 4)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 13)
-        column.setSpacing(6)
-        column.addWidget(self.light)
-        column.addWidget(self.headline)
-        column.addWidget(self.reasons)
-
-    def show_verdict(self, verdict: Verdict, wording: Wording) -> None:
-        word = wording.word("light." + verdict.light)
-        name = wording.word("verdict." + verdict.code)
-        self.light.show_light(verdict.light, word[:1].upper() + word[1:], "" if verdict.code in PLAIN else name)
-        self.headline.setText(wording.text(verdict.headline))
-        self.reasons.show_items(texts(wording, verdict.reasons))
-        set_property(self, "meaning", verdict.light)
-        self.setAccessibleName(f"{self.light.word.text()}. {self.headline.text()}")
-
-    def show_waiting(self, text: str) -> None:
-        """No answer yet."""
-        self.light.show_light("unknown", "…")
-        self.headline.setText(text)
-        self.reasons.show_items([])
-        set_property(self, "meaning", "unknown")
-
-
-class Tiles(QWidget):
-    """Figures in rows."""
-
-    def __init__(self, columns: int = 2) -> None:
-        super().__init__()
-        self._columns = columns
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(UNIT)
-        self.tiles: list[FigureTile] = []
-
-    def show_figures(self, figures: Sequence[Figure]) -> None:
-        while len(self.tiles) < len(figures):
-            number = len(self.tiles)
-            tile = FigureTile()
-            self.tiles.append(tile)
-            self._grid.addWidget(tile, number // self._columns, number % self._columns)
-        for tile, figure in zip(self.tiles, figures, strict=False):
-            tile.show_figure(figure.value, figure.caption, figure.change, figure.better, figure.explanation)
-            tile.setVisible(True)
-        for tile in self.tiles[len(figures) :]:
-            tile.setVisible(False)
-        self.setVisible(bool(figures))
-
-    def set_columns(self, columns: int) -> None:
-        """Place the tiles anew."""
-        if columns != self._columns:
-            self._columns = columns
-            for number, tile in enumerate(self.tiles):
-                self._grid.removeWidget(tile)
-                self._grid.addWidget(tile, number // columns, number % columns)
 
 
 class VerdictPanel(QScrollArea):
@@ -154,7 +84,11 @@ class VerdictPanel(QScrollArea):
         self.switches.content.addWidget(self.switch_rows)
         self.alternatives = Section()
         self.alternative_rows: Rows[Alternative, AlternativeRow] = Rows(self._make_alternative, self._fill_alternative)
+        self.others = Section(foldable=True, folded=True)
+        self.other_rows: Rows[Alternative, AlternativeRow] = Rows(self._make_alternative, self._fill_alternative)
+        self.others.content.addWidget(self.other_rows)
         self.alternatives.content.addWidget(self.alternative_rows)
+        self.alternatives.content.addWidget(self.others)
         self.layouts = Section(foldable=True, folded=True)
         self.layout_rows: Rows[str, Bullet] = Rows(Bullet, Bullet.show_text, 6)
         self.layouts.content.addWidget(self.layout_rows)
@@ -314,7 +248,12 @@ class VerdictPanel(QScrollArea):
         self.switch_rows.show_items([wording.text(each.text) for each in switches])
         self.switches.setVisible(bool(switches))
         alternatives = sorted(assessment.alternatives, key=lambda each: each.rank) if assessment is not None else []
-        self.alternative_rows.show_items(alternatives)
+        self.alternative_rows.show_items(alternatives[:FIRST_ALTERNATIVES])
+        self.other_rows.show_items(alternatives[FIRST_ALTERNATIVES:])
+        self.others.set_title(
+            wording.gettext("More possibilities ({n})").format(n=len(alternatives) - FIRST_ALTERNATIVES)
+        )
+        self.others.setVisible(len(alternatives) > FIRST_ALTERNATIVES)
         self.alternatives.setVisible(bool(alternatives))
         lost = [each for each in (answer.layouts if answer is not None else ()) if each.lost_because is not None][:8]
         said = [
@@ -324,12 +263,7 @@ class VerdictPanel(QScrollArea):
         ]
         self.layout_rows.show_items(said)
         self.layouts.setVisible(bool(said))
-        failures = answer.failures if answer is not None else ()
-        lines: list[tuple[Light, str]] = []
-        for effect in failures[:12]:
-            name = wording.value("object_id", effect.object_id)
-            light: Light = "stop" if effect.stops else "step" if effect.capacity_left_share < 0.999 else "good"
-            lines.append((light, f"{name}: {wording.text(effect.note)}"))
+        lines = failure_lines(answer.failures if answer is not None else (), wording)
         self.failure_rows.show_items(lines)
         self.failures.setVisible(bool(lines))
         missing = assessment.not_checked if assessment is not None else ()
@@ -402,16 +336,3 @@ class VerdictPanel(QScrollArea):
 
 def _fill_bar(bar: MemoryBar, shown: Bar) -> None:
     bar.show_parts(*shown[:3], legend=shown[4])
-
-
-def layout_name(layout: Layout, wording: Wording) -> str:
-    """Such as "2 copies, each on 4 cards" or, for an operator, "DP2 × PP1 × TP4"."""
-    if wording.audience == "operator":
-        return f"DP{layout.replicas} × PP{layout.pipeline_parallel} × TP{layout.tensor_parallel}"
-    _ = wording.gettext
-    copies = wording.counted("copies", layout.replicas)
-    cards = wording.counted("cards", layout.tensor_parallel)
-    if layout.pipeline_parallel > 1:
-        stages = wording.counted("stages", layout.pipeline_parallel)
-        return _("{copies}, each in {stages} of {cards}").format(copies=copies, stages=stages, cards=cards)
-    return _("{copies}, each on {cards}").format(copies=copies, cards=cards)

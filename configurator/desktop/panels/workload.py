@@ -8,12 +8,9 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QToolButton,
@@ -21,20 +18,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from configurator.desktop import icons
 from configurator.desktop.document import Document
 from configurator.desktop.panels.current import CurrentWorkload
 from configurator.desktop.panels.workload_fields import FIELDS, FieldSpec, choices, model_said
+from configurator.desktop.panels.workload_parts import LABEL_W, Empty, Head, fill_models, grid_of, help_of, range_said
 from configurator.desktop.theme import DOUBLE, HALF, UNIT
 from configurator.desktop.widgets.inputs import Choice, NumberField, Segmented
-from configurator.desktop.widgets.model_picker import Entry, ModelButton
+from configurator.desktop.widgets.model_picker import ModelButton
 from configurator.desktop.widgets.texts import Page, Section, label
 from configurator.plan.edits import add_workload, duplicate, remove, update
 from configurator.plan.index import servers as plan_servers
 from configurator.plan.model import Plan, Workload
 from configurator.wording import Wording
 
-LABEL_W = 124
 GOALS: tuple[str | None, ...] = ("one_fast_answer", "many_answers", None)
 Editor = NumberField | Choice | QCheckBox | QLineEdit
 
@@ -56,11 +52,22 @@ class WorkloadPanel(QScrollArea):
         self._document = document
         self._current = CurrentWorkload(document, self)
         self._gesture = 0
-        self._models: Wording | None = None
         self.editors: dict[str, Editor] = {}
         self.labels: dict[str, QLabel] = {}
-        self._head = self._make_head()
-        self._empty = self._make_empty()
+        self._head = Head()
+        self._empty = Empty()
+        self.chooser, self.add_button, self.menu_button = (
+            self._head.chooser,
+            self._head.add_button,
+            self._head.menu_button,
+        )
+        self.starter, self.later = self._empty.starter, self._empty.later
+        self.chooser.chosen.connect(lambda workload_id: self._current.choose(str(workload_id)))
+        self.add_button.clicked.connect(self.add)
+        self._head.duplicate.triggered.connect(self.duplicate)
+        self._head.remove.triggered.connect(self.remove)
+        self.starter.picked.connect(self._start_with)
+        self.later.clicked.connect(lambda: self._start_with(None))
         self.model = ModelButton()
         self.model.picked.connect(self._pick_model)
         self.model_note = label("note", wrap=True)
@@ -77,7 +84,7 @@ class WorkloadPanel(QScrollArea):
         column = QVBoxLayout(self._page)
         column.setContentsMargins(DOUBLE, UNIT + HALF, DOUBLE, HALF)
         column.setSpacing(UNIT)
-        column.addLayout(self._head)
+        column.addWidget(self._head)
         column.addWidget(self._empty)
         column.addWidget(self._form)
         column.addStretch(1)
@@ -107,63 +114,8 @@ class WorkloadPanel(QScrollArea):
 
     # -- building
 
-    def _make_head(self) -> QHBoxLayout:
-        self.title = label("section")
-        self.chooser = Choice()
-        self.chooser.chosen.connect(lambda workload_id: self._current.choose(str(workload_id)))
-        self.add_button = self._tool("add")
-        self.add_button.clicked.connect(self.add)
-        self.menu_button = self._tool("more")
-        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._menu = QMenu(self)
-        self._duplicate = self._menu.addAction("")
-        self._duplicate.triggered.connect(self.duplicate)
-        icons.bind(self._duplicate, "duplicate")
-        self._remove = self._menu.addAction("")
-        self._remove.triggered.connect(self.remove)
-        icons.bind(self._remove, "delete")
-        self.menu_button.setMenu(self._menu)
-        row = QHBoxLayout()
-        row.setSpacing(HALF)
-        row.addWidget(self.title)
-        row.addWidget(self.chooser, 1)
-        row.addStretch(0)
-        row.addWidget(self.add_button)
-        row.addWidget(self.menu_button)
-        return row
-
-    def _tool(self, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("role", "quiet")
-        icons.bind(button, name, "muted")
-        return button
-
-    def _make_empty(self) -> QWidget:
-        self.empty_text = label("muted", wrap=True)
-        self.start = QPushButton()
-        self.start.setProperty("role", "primary")
-        self.later = QPushButton()
-        self.later.setProperty("role", "link")
-        self.starter = ModelButton()
-        self.starter.setVisible(False)
-        self.starter.picked.connect(self._start_with)
-        self.start.clicked.connect(lambda: self.starter.card.open_at(self.start, None))
-        self.later.clicked.connect(lambda: self._start_with(None))
-        box = QWidget()
-        column = QVBoxLayout(box)
-        column.setContentsMargins(0, 0, 0, UNIT)
-        column.setSpacing(UNIT)
-        column.addWidget(self.empty_text)
-        row = QHBoxLayout()
-        row.addWidget(self.start)
-        row.addWidget(self.later)
-        row.addStretch(1)
-        column.addLayout(row)
-        column.addWidget(self.starter)
-        return box
-
     def _lay_out(self) -> None:
-        first, second = _grid(), _grid()
+        first, second = grid_of(), grid_of()
         first.addWidget(self.model, 0, 0, 1, 2)
         first.addWidget(self.model_note, 1, 0, 1, 2)
         row = {False: 2, True: 0}
@@ -221,25 +173,15 @@ class WorkloadPanel(QScrollArea):
     def retranslate(self) -> None:
         _ = self._wording.gettext
         self.setAccessibleName(_("Workload"))
-        self.title.setText(_("Workload").upper())
-        self.add_button.setToolTip(_("Another workload on the same hardware"))
-        self.add_button.setAccessibleName(_("Add a workload"))
-        self.menu_button.setToolTip(_("More"))
-        self.menu_button.setAccessibleName(_("More for this workload"))
-        self.chooser.setAccessibleName(_("Workload"))
-        self._duplicate.setText(_("Duplicate the workload"))
-        self._remove.setText(_("Remove the workload"))
-        self.empty_text.setText(_("What should run on these cards? The answer starts with a model."))
-        self.start.setText(_("Choose a model"))
-        self.later.setText(_("I do not know yet"))
-        self.starter.setAccessibleName(_("Model"))
+        self._head.retranslate(self._wording)
+        self._empty.retranslate(self._wording)
         self.goal_label.setText(_("What matters more?"))
         self.more.set_title(_("More about the load and its limits"))
         self.servers_label.setText(_("Servers it may use"))
         self.model.setAccessibleName(_("Model"))
         for spec in FIELDS:
             text = _(spec.label)
-            tip = _help(self._wording, spec.term)
+            tip = help_of(self._wording, spec.term)
             self.labels[spec.name].setText(text)
             self.labels[spec.name].setToolTip(tip)
             editor = self.editors[spec.name]
@@ -249,29 +191,13 @@ class WorkloadPanel(QScrollArea):
                 editor.help_text = tip
                 editor.decimal = self._wording.decimal
                 editor.wrong_text = _("This is not a number. Type digits, such as 8 192 or 8k, or leave it empty.")
-                editor.range_text = _range_said(spec, self._wording)
+                editor.range_text = range_said(spec, self._wording)
             if isinstance(editor, NumberField | QLineEdit):
                 editor.setPlaceholderText(_(spec.empty) if spec.empty else "")
             if isinstance(editor, QCheckBox):
                 editor.setText(text)
-        self._fill_models()
+        fill_models((self.model, self.starter), self._document.catalogue, self._wording)
         self.refresh()
-
-    def _fill_models(self) -> None:
-        wording = self._wording
-        _ = wording.gettext
-        entries = [Entry(None, _("Not chosen yet"), "", _("Not chosen yet").casefold())]
-        for model in self._document.catalogue.models.values():
-            line = model_said(model, wording)
-            words = f"{model.name} {model.hf_id} {model.family} {model.vendor} {model.nominal_size} {model.id}"
-            entries.append(Entry(model.id, model.name, line, words.casefold(), model.nominal_size))
-        for button in (self.model, self.starter):
-            card = button.card
-            card.entries.set_entries(tuple(entries))
-            card.search.setPlaceholderText(_("Search by name, maker or size"))
-            card.search.setAccessibleName(_("Search models"))
-            card.list.setAccessibleName(_("Models"))
-            card.empty.setText(_("No model of that name is in the catalogue."))
 
     def refresh(self) -> None:
         """Show the document's workload."""
@@ -450,30 +376,3 @@ class WorkloadPanel(QScrollArea):
         if workload is not None:
             name = self._wording.gettext("Remove the workload")
             self._document.edit(name, lambda plan: remove(plan, (workload.id,)))
-
-
-def _grid() -> QGridLayout:
-    grid = QGridLayout()
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(UNIT)
-    grid.setVerticalSpacing(6)
-    grid.setColumnMinimumWidth(0, LABEL_W)
-    grid.setColumnStretch(1, 1)
-    return grid
-
-
-def _help(wording: Wording, term: str) -> str:
-    if not term:
-        return ""
-    try:
-        return wording.term(term).plain
-    except KeyError:
-        return ""
-
-
-def _range_said(spec: FieldSpec, wording: Wording) -> str:
-    if spec.most == float("inf"):
-        return wording.gettext("This must be {least} or more.").format(least=wording.number(spec.least))
-    return wording.gettext("This must lie between {least} and {most}.").format(
-        least=wording.number(spec.least), most=wording.number(spec.most)
-    )
