@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from configurator.catalogue.files import resource_folder
@@ -143,12 +143,18 @@ def profiles_for(engine: str, version: str = "", released: str = "") -> tuple[En
     if wanted is not None:
         fitting = [row for row in rows if row.since <= wanted]
         return (fitting[-1] if fitting else rows[0],)
-    rows = tuple(row for row in rows if row.latent_cache or row is rows[0])
+    # Tokens are counted the way the newest release counts them: by how many requests fit.
+    rows = _one_count(tuple(row for row in rows if row.latent_cache or row is rows[0]))
     floor = parse_version(version_on(engine, released)) if released else None
     if floor is None:
         return rows
     current = [index for index, row in enumerate(rows) if row.since <= floor]
     return rows[current[-1] if current else 0 :]
+
+
+@cache
+def _one_count(rows: tuple[EngineProfile, ...]) -> tuple[EngineProfile, ...]:
+    return tuple(replace(row, tokens_by_concurrency=rows[-1].tokens_by_concurrency) for row in rows)
 
 
 def variant_released(name: str) -> str:
