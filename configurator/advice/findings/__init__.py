@@ -13,6 +13,7 @@ from configurator.advice.findings import (
     places,
     precision,
     split,
+    thumbs,
 )
 from configurator.advice.findings.common import CLASSES, Check
 from configurator.advice.results import Finding
@@ -74,7 +75,10 @@ CHECKS: tuple[Check, ...] = (
     nodes.named,
     operations.tax,
     operations.costly,
-    operations.disagreements,
+    thumbs.memory,
+    thumbs.speed,
+    thumbs.fabric,
+    thumbs.training,
     cost.energy,
     cost.per_million,
     cost.against_api,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, do, say
 from configurator.advice.results import Finding
-from configurator.advice.situation import GIANT_PARAMETERS, LARGE_PARAMETERS, Situation, at_least
+from configurator.advice.situation import LARGE_PARAMETERS, Situation, at_least
 
 TUNING_MONTHS = 6
 LOST_SHARE = 0.5
@@ -151,37 +151,3 @@ def larger_node(s: Situation) -> Iterator[Finding]:
             memory_gb=gpu.memory_label_gb * record.max_gpus,
             weights_gb=round(s.work.weights_bytes / 1e9),
         )
-
-
-def disagreements(s: Situation) -> Iterator[Finding]:
-    """Where a rule of thumb and the arithmetic part, both are shown."""
-    weights = s.work.weight_format
-    if s.model is None or weights is None or not s.shape.cards:
-        return
-    eight_large = any(
-        len(cards) == EIGHT and all(card.record.memory_label_gb == 96 for card in cards) for _, cards in s.shape.boxes
-    )
-    if eight_large and s.parameters >= GIANT_PARAMETERS and 7 < weights.bits < 9 and not s.training:
-        yield say(
-            "thumb.giant.comfort",
-            NOTE,
-            (s.workload.id,),
-            rule="R24",
-            weights_share=s.work.weights_bytes / s.group_memory_bytes if s.group_memory_bytes else None,
-            low_share=s.policy.weights_share_low,
-            high_share=s.policy.weights_share_high,
-        )
-    if s.training:
-        return
-    speed = s.chosen.speed if s.chosen else None
-    if eight_large and LARGE_PARAMETERS <= s.parameters < 80e9 and speed is not None:
-        yield say("thumb.speed.range", NOTE, (s.workload.id,), rule="R46", total_tokens_per_s=speed.output_tokens_per_s)
-    if len(s.copy_cards) > 1 and not s.spans:
-        yield say("thumb.tp.chain", NOTE, (s.workload.id,), rule="R36", basis="measured")
-    big = max(card.record.memory_label_gb for card in s.shape.cards)
-    if big >= 90 and LARGE_PARAMETERS <= s.parameters < 80e9:
-        yield say("thumb.one_card.seventy", NOTE, (s.workload.id,), rule="R20", basis="measured", memory_gb=big)
-    if s.spans and s.fabric.kind == "ethernet":
-        yield say("thumb.ethernet.possible", NOTE, s.copy_servers, rule="R40", basis="measured")
-    if s.spans and s.fabric.kind == "rdma":
-        yield say("thumb.latency.rdma", NOTE, s.copy_servers, rule="R35", basis="measured")

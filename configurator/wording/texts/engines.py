@@ -110,6 +110,7 @@ TEXTS: dict[str, Text] = {
     "limited.max_num_seqs": Text("The engine's limit of requests at once.", "max_num_seqs."),
     "limited.latency_target": Text("Your limit of waiting time.", "Latency target."),
     "limited.launch": Text("The fixed time per step.", "Launch overhead."),
+    "limited.pipeline_bubble": Text("Stages that wait for each other.", "Pipeline bubble."),
     # Failures.
     "kind.gpu": Text("card", "GPU"),
     "kind.server": Text("server"),
