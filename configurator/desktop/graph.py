@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -66,7 +66,7 @@ class InterconnectTab(QWidget):
         column.addWidget(self.view, 1)
         column.addWidget(self.empty, 1)
         column.addLayout(self._bottom())
-        document.changed.connect(lambda _old, _new: self.refresh())
+        document.changed.connect(lambda _old, _new: self._later())
         document.assessed.connect(lambda _answer: self.refresh())
         document.selection_changed.connect(self.refresh)
         document.reveal_requested.connect(self._reveal)
@@ -152,6 +152,16 @@ class InterconnectTab(QWidget):
         super().resizeEvent(event)
         if (event.oldSize().width() < NARROW) != (event.size().width() < NARROW):
             self._fill_menus()
+
+    def _later(self) -> None:
+        """An answer mostly follows an edit at once; then one drawing is enough."""
+        if not self._dirty:
+            self._dirty = True
+            QTimer.singleShot(0, self, self._if_dirty)
+
+    def _if_dirty(self) -> None:
+        if self._dirty and self.isVisible():
+            self.refresh()
 
     def refresh(self) -> None:
         """Draw what the document holds now; later when the tab is not on the screen."""

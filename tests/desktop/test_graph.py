@@ -81,6 +81,7 @@ def test_an_edit_redraws(tab: InterconnectTab) -> None:
     tab._document.edit("remove", lambda plan: remove(plan, (card,)))
     assert all(box.object_id != card for box in tab.picture.boxes)
     tab._document.stack.undo()
+    looks.settle()
     assert any(box.object_id == card for box in tab.picture.boxes)
 
 

@@ -106,6 +106,7 @@ def test_questions_answered_are_shown_and_the_rest_counted(panel: VerdictPanel) 
 
 
 def test_findings_stand_in_their_classes(panel: VerdictPanel) -> None:
+    panel.findings["good_to_know"].unfold()
     for kind in ("will_not_work", "one_more_step", "good_to_know"):
         cards = panel.finding_rows[kind].rows()
         assert len(cards) == 1
@@ -165,6 +166,7 @@ def test_what_is_set_aside_can_be_taken_back(qapp: QApplication, qtbot: QtBot) -
     qtbot.addWidget(panel)
     panel._set_aside(there(subject.assessment).findings[0], "known")
     assert panel.finding_rows["will_not_work"].rows() == []
+    panel.aside.unfold()
     card = panel.aside_rows.rows()[0]
     assert "known" in card.remark.text()
     QTest.mouseClick(card.aside_button, Qt.MouseButton.LeftButton)
@@ -237,6 +239,7 @@ def test_a_finding_without_objects_has_no_buttons_that_do_nothing(qapp: QApplica
 
     panel = VerdictPanel(document(None, make))
     qtbot.addWidget(panel)
+    panel.findings["good_to_know"].unfold()
     card = panel.finding_rows["good_to_know"].rows()[0]
     assert card.show_button.isHidden() and card.fix_button.isHidden() and card.aside_button.isHidden()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -13,7 +15,7 @@ from configurator.desktop.panels.figures import TRAINING, serving_figures, train
 from configurator.desktop.panels.finding_card import FindingCard
 from configurator.desktop.panels.memory import Bar, bars, compact
 from configurator.desktop.panels.rows import AlternativeRow, Bullet, LightLine, StepRow, UnknownRow
-from configurator.desktop.panels.verdict_parts import Tiles, VerdictCard, failure_lines, layout_name
+from configurator.desktop.panels.verdict_parts import Tiles, VerdictCard, failure_lines, lost_lines
 from configurator.desktop.theme import DOUBLE, UNIT
 from configurator.desktop.widgets.memory_bar import MemoryBar
 from configurator.desktop.widgets.texts import Page, Rows, Section, label
@@ -208,7 +210,10 @@ class VerdictPanel(QScrollArea):
         ):
             asked = [step for step in steps if step.scope == scope and step.answer != "not_asked"]
             left = [step.number for step in steps if step.scope == scope and step.answer == "not_asked"]
-            rows.show_items(asked)
+            if scope == "owned":
+                rows.show_items(asked)
+            else:
+                self.buy.fill(partial(rows.show_items, asked))
             rest.setText(self._not_asked(left))
             rest.setVisible(bool(left))
         self.buy.setVisible(any(step.scope == "buy" for step in steps))
@@ -231,12 +236,12 @@ class VerdictPanel(QScrollArea):
         open_ = [each for each in findings if each.set_aside_remark is None]
         for kind in CLASSES:
             shown = [each for each in open_ if each.kind == kind]
-            self.finding_rows[kind].show_items(shown)
+            self.findings[kind].fill(partial(self.finding_rows[kind].show_items, shown))
             count = f" ({len(shown)})" if kind in {"good_to_know", "not_checked"} else ""
             self.findings[kind].set_title(self._wording.word("class." + kind) + count)
             self.findings[kind].setVisible(bool(shown))
         aside = [each for each in findings if each.set_aside_remark is not None]
-        self.aside_rows.show_items(aside)
+        self.aside.fill(partial(self.aside_rows.show_items, aside))
         self.aside.setVisible(bool(aside))
 
     def _fill_rest(self, assessment: Assessment | None, answer: WorkloadAssessment | None) -> None:
@@ -249,25 +254,20 @@ class VerdictPanel(QScrollArea):
         self.switches.setVisible(bool(switches))
         alternatives = sorted(assessment.alternatives, key=lambda each: each.rank) if assessment is not None else []
         self.alternative_rows.show_items(alternatives[:FIRST_ALTERNATIVES])
-        self.other_rows.show_items(alternatives[FIRST_ALTERNATIVES:])
+        self.others.fill(partial(self.other_rows.show_items, alternatives[FIRST_ALTERNATIVES:]))
         self.others.set_title(
             wording.gettext("More possibilities ({n})").format(n=len(alternatives) - FIRST_ALTERNATIVES)
         )
         self.others.setVisible(len(alternatives) > FIRST_ALTERNATIVES)
         self.alternatives.setVisible(bool(alternatives))
         lost = [each for each in (answer.layouts if answer is not None else ()) if each.lost_because is not None][:8]
-        said = [
-            f"{layout_name(each.layout, wording)}: {wording.text(each.lost_because)}"
-            for each in lost
-            if each.lost_because is not None
-        ]
-        self.layout_rows.show_items(said)
-        self.layouts.setVisible(bool(said))
-        lines = failure_lines(answer.failures if answer is not None else (), wording)
-        self.failure_rows.show_items(lines)
-        self.failures.setVisible(bool(lines))
+        self.layouts.fill(lambda: self.layout_rows.show_items(lost_lines(lost, wording)))
+        self.layouts.setVisible(bool(lost))
+        failures = answer.failures if answer is not None else ()
+        self.failures.fill(lambda: self.failure_rows.show_items(failure_lines(failures, wording)))
+        self.failures.setVisible(bool(failures))
         missing = assessment.not_checked if assessment is not None else ()
-        self.not_checked_rows.show_items([wording.word(each) for each in missing])
+        self.not_checked.fill(lambda: self.not_checked_rows.show_items([wording.word(each) for each in missing]))
         self.not_checked.setVisible(bool(missing))
 
     # -- rows that act

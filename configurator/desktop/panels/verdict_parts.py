@@ -14,7 +14,7 @@ from configurator.desktop.widgets.marks import LightRow
 from configurator.desktop.widgets.texts import Rows, label, set_property
 from configurator.desktop.widgets.tile import FigureTile
 from configurator.operations.results import FailureEffect
-from configurator.scaling.results import Layout
+from configurator.scaling.results import Layout, ScoredLayout
 from configurator.terms import Light, Message
 from configurator.wording import Wording
 
@@ -104,6 +104,15 @@ def failure_lines(effects: Sequence[FailureEffect], wording: Wording) -> list[tu
             note = Message(note.code, tuple((name, one if name == "object_id" else v) for name, v in note.params))
         found.append((0.0 if first.stops else first.capacity_left_share, light, wording.text(note)))
     return [(light, text) for _left, light, text in sorted(found, key=lambda each: each[0])]
+
+
+def lost_lines(layouts: Sequence[ScoredLayout], wording: Wording) -> list[str]:
+    """Other layouts with the reason each of them lost."""
+    return [
+        f"{layout_name(each.layout, wording)}: {wording.text(each.lost_because)}"
+        for each in layouts
+        if each.lost_because is not None
+    ]
 
 
 def layout_name(layout: Layout, wording: Wording) -> str:

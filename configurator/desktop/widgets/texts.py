@@ -79,6 +79,7 @@ class Section(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(UNIT)
         self._head: QLabel | QToolButton
+        self._waiting: Callable[[], None] | None = None
         self.body = QWidget()
         self.content = QVBoxLayout(self.body)
         self.content.setContentsMargins(0, 0, 0, 0)
@@ -106,6 +107,14 @@ class Section(QWidget):
             self._head.setText(shown)
             self._head.setAccessibleName(text)
 
+    def fill(self, fill: Callable[[], None]) -> None:
+        """Fill the content now, or when it is unfolded: what nobody sees costs nothing."""
+        if self.folded:
+            self._waiting = fill
+        else:
+            self._waiting = None
+            fill()
+
     @property
     def folded(self) -> bool:
         return isinstance(self._head, QToolButton) and not self._head.isChecked()
@@ -116,6 +125,9 @@ class Section(QWidget):
             self._head.setChecked(True)
 
     def _fold(self, open_: bool) -> None:
+        if open_ and self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            waiting()
         self.body.setVisible(open_)
         self._arrow()
 
