@@ -68,7 +68,7 @@ def clipped(root: QWidget) -> list[str]:
     return found
 
 
-def outside(root: QWidget, page: QWidget) -> list[str]:
+def outside(page: QWidget) -> list[str]:
     """Widgets that stick out of the page they stand on."""
     found = []
     for each in shown(page):
@@ -79,5 +79,4 @@ def outside(root: QWidget, page: QWidget) -> list[str]:
             found.append(
                 f"{type(each).__name__} {each.accessibleName()!r} reaches {at.x() + each.width()} of {page.width()}"
             )
-    del root
     return found

@@ -167,5 +167,5 @@ def test_nothing_is_clipped_or_nameless(tab: CostTab, width: int) -> None:
     tab.resize(width, 900)
     looks.settle()
     assert looks.clipped(tab) == []
-    assert looks.outside(tab, tab._page) == []
+    assert looks.outside(tab._page) == []
     assert looks.nameless(tab) == []

@@ -251,7 +251,7 @@ def test_nothing_is_clipped_or_nameless(panel: VerdictPanel, width: int) -> None
         section.unfold()
     looks.settle()
     assert looks.clipped(panel) == []
-    assert looks.outside(panel, panel._page) == []
+    assert looks.outside(panel._page) == []
     assert looks.nameless(panel) == []
 
 
@@ -263,7 +263,7 @@ def test_a_long_form_gives_way_to_the_headline(qapp: QApplication, qtbot: QtBot)
     panel.show()
     looks.settle()
     assert panel.card.light.form.isHidden()
-    assert looks.outside(panel, panel._page) == []
+    assert looks.outside(panel._page) == []
 
 
 def test_nearly_equal_cards_share_one_bar() -> None:

@@ -261,7 +261,7 @@ def test_nothing_is_clipped_or_nameless(panel: WorkloadPanel, width: int, task: 
     panel.more.unfold()
     looks.settle()
     assert looks.clipped(panel) == []
-    assert looks.outside(panel, panel._page) == []
+    assert looks.outside(panel._page) == []
     assert looks.nameless(panel) == []
 
 
