@@ -15,7 +15,7 @@ from configurator.wording.core import COUNTED
 from configurator.wording.texts.registry import FAMILIES
 
 PACKAGE = Path(__file__).resolve().parents[1]
-CALLS = frozenset({"_", "gettext", "tr"})
+CALLS = frozenset({"_", "N_", "gettext", "tr"})
 HEADER = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Content-Transfer-Encoding: 8bit\\n"\n'
 
 
