@@ -28,7 +28,8 @@ from configurator.desktop.widgets.model_picker import ModelButton
 from configurator.desktop.widgets.texts import Page, Section, label
 from configurator.plan.edits import add_workload, duplicate, remove, update
 from configurator.plan.index import servers as plan_servers
-from configurator.plan.model import Plan, Workload
+from configurator.plan.model import Plan, Project, Workload
+from configurator.plan.projects import active_plan
 from configurator.wording import Wording
 
 GOALS: tuple[str | None, ...] = ("one_fast_answer", "many_answers", None)
@@ -90,7 +91,7 @@ class WorkloadPanel(QScrollArea):
         column.addStretch(1)
         self.setWidget(self._page)
         self._page.installEventFilter(self)
-        document.changed.connect(lambda _old, _new: self.refresh())
+        document.changed.connect(self._changed)
         document.wording_changed.connect(self.retranslate)
         self._current.changed.connect(self.refresh)
         self.retranslate()
@@ -198,6 +199,13 @@ class WorkloadPanel(QScrollArea):
                 editor.setText(text)
         fill_models((self.model, self.starter), self._document.catalogue, self._wording)
         self.refresh()
+
+    def _changed(self, old: Project, new: Project) -> None:
+        """Most edits are about hardware; then there is nothing to fill again."""
+        before, after = active_plan(old), active_plan(new)
+        same_servers = before.sites is after.sites or _servers(before) == _servers(after)
+        if before.workloads is not after.workloads or not same_servers:
+            self.refresh()
 
     def refresh(self) -> None:
         """Show the document's workload."""
@@ -376,3 +384,7 @@ class WorkloadPanel(QScrollArea):
         if workload is not None:
             name = self._wording.gettext("Remove the workload")
             self._document.edit(name, lambda plan: remove(plan, (workload.id,)))
+
+
+def _servers(plan: Plan) -> list[tuple[str, str]]:
+    return [(server.id, server.name) for _site, server in plan_servers(plan)]
