@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from PySide6.QtCore import (
@@ -44,7 +43,6 @@ Index = QModelIndex | QPersistentModelIndex
 CARD = Qt.ItemDataRole.UserRole
 REASON = Qt.ItemDataRole.UserRole + 1
 COUNTS = (1, 2, 4, 8)
-TITLE_LINES = 2
 
 
 class CardModel(QAbstractListModel):
@@ -85,7 +83,7 @@ class CardModel(QAbstractListModel):
         """Plan or selection has changed: ask again what fits when it is next drawn."""
         self._reasons.clear()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
     def card(self, index: Index) -> Card | None:
@@ -142,7 +140,7 @@ class CardDelegate(QStyledItemDelegate):
         card = index.data(CARD)
         if not isinstance(card, Card):
             return QSize(100, 32 if index.row() else 24)
-        lines = len(wrapped(card.title, float(self._view.viewport().width() - 26)))
+        lines = len(paint.wrapped(card.title, float(self._view.viewport().width() - 26)))
         return QSize(100, 38 + 17 * lines)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -166,7 +164,7 @@ class CardDelegate(QStyledItemDelegate):
         paint.box(painter, body, fill, edge, 8.0, 1.5 if chosen else 1.0)
         ink = colour("muted" if reason else "ink")
         inner = body.adjusted(11, 7, -11, -7)
-        for number, line in enumerate(wrapped(card.title, inner.width())):
+        for number, line in enumerate(paint.wrapped(card.title, inner.width())):
             row = inner.adjusted(0, 17 * number, 0, 0)
             row.setHeight(17)
             paint.text(painter, row, line, 13, ink, strong=True)
@@ -177,19 +175,6 @@ class CardDelegate(QStyledItemDelegate):
         line = reason or paint.fitting(card.line, room.width(), 12)
         paint.text(painter, room, line, 12, colour("muted"))
         painter.restore()
-
-
-@lru_cache(maxsize=1024)
-def wrapped(title: str, width: float) -> tuple[str, ...]:
-    """A title in at most two lines; the last one is shortened when it is drawn."""
-    lines = [""]
-    for word in title.split(" "):
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and paint.width_of(longer, 13, strong=True) > width and len(lines) < TITLE_LINES:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return tuple(lines)
 
 
 class CardList(QListView):

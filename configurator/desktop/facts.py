@@ -58,7 +58,7 @@ def gpu_figures(record: GpuRecord, catalogue: Catalogue, wording: Wording) -> Fi
 
 def server_figures(record: ServerRecord, catalogue: Catalogue, wording: Wording) -> Figures:
     """Slots, their links, height; price."""
-    parts = [slots_text(wording, record.max_gpus)]
+    slots = slots_text(wording, record.max_gpus)
     links = Counter(
         (group.pcie_generation, group.lanes)
         for group in record.slot_groups
@@ -67,9 +67,10 @@ def server_figures(record: ServerRecord, catalogue: Catalogue, wording: Wording)
     )
     if links and record.slot_groups[0].form == "pcie":
         (generation, lanes), _ = links.most_common(1)[0]
-        parts.append(pcie_text(generation, lanes))
+        slots += " " + pcie_text(generation, lanes)
     elif record.slot_groups:
-        parts.append(form_text(record.slot_groups[0].form, wording))
+        slots += " " + form_text(record.slot_groups[0].form, wording)
+    parts = [slots]
     if record.rack_units:
         parts.append(f"{record.rack_units}U")
     price, note = price_of(record.price, catalogue, wording)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from configurator.catalogue import Catalogue
 from configurator.desktop.canvas import paint
 from configurator.desktop.canvas.geometry import SLOT_H, SLOT_W
+from configurator.desktop.canvas.paint import wrapped
 from configurator.desktop.facts import short_lines
 from configurator.desktop.placing import Answer, Payload
 from configurator.desktop.theme import colour
@@ -19,6 +20,7 @@ from configurator.wording import Wording
 
 PAD = 10.0
 WORDS_MAX = 340.0
+TITLE_MAX = 220.0
 CARD_SCALE = 0.72
 """The card in the hand is smaller than its slot, so that the place under it stays in sight."""
 
@@ -87,8 +89,9 @@ class Ghost(QWidget):
         if payload.kind in {"gpu", "gpus"}:
             spread = 4.0 * min(payload.count - 1, 3)
             return QRectF(PAD, PAD, SLOT_W * CARD_SCALE + spread, SLOT_H * CARD_SCALE + spread)
-        width = min(WORDS_MAX, max(110.0, paint.width_of(payload.title, 13, strong=True) + 28))
-        return QRectF(PAD, PAD, width, 40.0)
+        lines = wrapped(payload.title, TITLE_MAX)
+        width = max(110.0, min(TITLE_MAX, max(paint.width_of(line, 13, strong=True) for line in lines)) + 28)
+        return QRectF(PAD, PAD, width, 22.0 + 18.0 * len(lines))
 
     def _words_rect(self) -> QRectF:
         picture = self._picture()
@@ -129,7 +132,9 @@ class Ghost(QWidget):
             self._cards(painter, picture, payload)
         else:
             paint.box(painter, picture, colour("raised"), colour("line_strong"), paint.BOX_RADIUS)
-            paint.text(painter, picture, payload.title, 13, colour("ink"), paint.CENTRE, strong=True)
+            for number, line in enumerate(wrapped(payload.title, TITLE_MAX)):
+                row = QRectF(picture.x() + 14, picture.y() + 11 + 18 * number, picture.width() - 28, 18)
+                paint.text(painter, row, line, 13, colour("ink"), strong=True)
         painter.setOpacity(1.0)
         self._speak(painter, refused)
         painter.end()

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFrame,
     QGraphicsDropShadowEffect,
     QGridLayout,
@@ -26,6 +25,7 @@ from configurator.desktop.document import Document
 from configurator.desktop.fields import Field, fields_of, parse_number
 from configurator.desktop.icons import icon
 from configurator.desktop.theme import colour, theme
+from configurator.desktop.widgets.inputs import Choice
 from configurator.plan import edits
 from configurator.plan.index import Found, find
 from configurator.plan.model import Frozen, Plan
@@ -182,11 +182,8 @@ class Inspector(QFrame):
 
     def _widget(self, field: Field) -> QWidget:
         if field.kind == "choice":
-            box = QComboBox()
-            box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            for value, words in field.choices:
-                box.addItem(words, value)
-            box.activated.connect(lambda index, field=field, box=box: self._put(field, box.itemData(index)))
+            box = Choice()
+            box.chosen.connect(lambda value, field=field: self._put(field, value))
             return box
         if field.kind == "flag":
             check = QCheckBox(field.label)
@@ -227,12 +224,11 @@ class Inspector(QFrame):
             if field.kind == "fact":
                 continue
             value = field.value(node)
-            if isinstance(widget, QComboBox):
-                index = next((n for n in range(widget.count()) if widget.itemData(n) == value), -1)
-                if index < 0:
-                    widget.addItem(str(value), value)
-                    index = widget.count() - 1
-                widget.setCurrentIndex(index)
+            if isinstance(widget, Choice):
+                choices = [(each, words, "") for each, words in field.choices]
+                if all(each != value for each, _, _ in choices):
+                    choices.append((value, str(value), ""))
+                widget.show_choices(choices, value)
             elif isinstance(widget, QCheckBox):
                 widget.setChecked(bool(value))
             elif isinstance(widget, QLineEdit) and not (widget.hasFocus() and widget.isModified()):

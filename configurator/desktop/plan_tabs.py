@@ -17,6 +17,9 @@ class _Bar(QTabBar):
         hint = super().sizeHint()
         return QSize(sum(self.tabSizeHint(index).width() for index in range(self.count())) + 4, hint.height())
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(self.sizeHint().width(), 120), super().minimumSizeHint().height())
+
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self.tabAt(event.position().toPoint())
         if index >= 0:

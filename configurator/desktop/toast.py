@@ -93,10 +93,13 @@ class Toasts(QFrame):
         host = self.parentWidget()
         if host is None:
             return
-        width = min(560, host.width() - 2 * MARGIN)
-        measure = self.words.fontMetrics().horizontalAdvance(self.words.text())
-        extra = 76 + (self.button.sizeHint().width() if self._act is not None else 0)
-        self.setFixedWidth(max(200, min(width, measure + extra)))
+        most = min(560, host.width() - 2 * MARGIN)
+        self.words.setWordWrap(False)
+        self.setMinimumWidth(0)
+        self.setMaximumWidth(most)
+        wanted = self.sizeHint().width()
+        self.words.setWordWrap(wanted > most)
+        self.setFixedWidth(min(most, wanted))
         self.adjustSize()
         self.move((host.width() - self.width()) // 2, host.height() - self.height() - MARGIN)
 

@@ -27,11 +27,10 @@ class ToolBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 12, 6)
         row.setSpacing(2)
+        self._edits: list[QWidget] = []
         for name in BUTTONS:
-            if name:
-                row.addWidget(self._small(name))
-            else:
-                row.addWidget(_bar())
+            self._edits.append(self._small(name) if name else _bar())
+            row.addWidget(self._edits[-1])
         self._line = _bar()
         row.addWidget(self._line)
         row.addWidget(self.tabs, 1)
@@ -80,6 +79,13 @@ class ToolBar(QFrame):
         """The answer's own button, while the answer is a drawer or folded away."""
         self._drawer = wanted
         self.answer.setVisible(wanted and self._at_work)
+
+    def show_presenting(self, presenting: bool) -> None:
+        """While presenting only the plans and the way back stand here."""
+        for widget in (*self._edits, self._line, self.export, self.tabs.add):
+            widget.setVisible(not presenting)
+        gettext = self._document.gettext
+        self.present.setText(f"{gettext('End') if presenting else gettext('Present')}  F11")
 
     def show_work(self, at_work: bool) -> None:
         """Plans and what is done with them, only while there is a plan on the screen."""

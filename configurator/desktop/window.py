@@ -132,8 +132,7 @@ class MainWindow(QMainWindow):
         self._brand.setContentsMargins(12, 0, 8, 0)
         self._file = QLabel()
         self._file.setProperty("role", "muted")
-        self._file.setContentsMargins(8, 0, 14, 0)
-        self._file.setMinimumHeight(self.menuBar().sizeHint().height() - 2)
+        self._file.setContentsMargins(8, 7, 14, 5)
         self.menuBar().setCornerWidget(self._brand, Qt.Corner.TopLeftCorner)
         self.menuBar().setCornerWidget(self._file, Qt.Corner.TopRightCorner)
 
@@ -338,6 +337,8 @@ class MainWindow(QMainWindow):
         if self.presenting:
             self._sides = (self.left_open, self.right_open)
             self.desk.inspector.shut()
+        self.toolbar.show_presenting(self.presenting)
+        self.canvas.hint_shown = not self.presenting
         self.menuBar().setVisible(not self.presenting)
         self.workload.setVisible(not self.presenting)
         self.right.setStyleSheet(LARGE if self.presenting else "")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from configurator.desktop.canvas.wiring import CHANNEL, Box, Tray, path, plan_wires
 from configurator.plan.model import Link, Plan, Server, Site, Slot
 
 SLOT_W, SLOT_H, SLOT_GAP, GROUP_GAP = 58.0, 128.0, 6.0, 16.0
@@ -32,8 +33,6 @@ SITE_ROW_W = 900.0
 """Width of a site after which its servers start another row."""
 PLAN_ROW_W = 960.0
 SWITCH_W, SWITCH_H = 184.0, 70.0
-LANE = 34.0
-"""Height of one lane for links inside a site."""
 GRID = 8.0
 
 
@@ -105,8 +104,11 @@ class SiteBox:
     h: float
     servers: tuple[tuple[str, Rect], ...]
     switches: tuple[tuple[str, Rect], ...]
-    lanes_y: float
-    """Upper edge of the lanes for links inside the site."""
+    tray: Tray
+    bands: tuple[float, ...]
+    """Upper edge of the band of lanes under each row."""
+    tracks_x: float
+    """Where links that go round the rows begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,29 +187,52 @@ def _has_captions(server: Server) -> bool:
     return not server.topology_known or len({(slot.socket, slot.switch) for slot in server.slots}) > 1
 
 
-def site_box(site: Site, boxes: dict[str, ServerBox], lanes: int) -> SiteBox:
-    """Servers side by side until the row is full, network switches after them, lanes for inner links below."""
-    x, y, row_h, right = SITE_PAD, SITE_HEAD + 8.0, 0.0, 0.0
-    placed: list[tuple[str, Rect]] = []
+def site_box(site: Site, boxes: dict[str, ServerBox], links: tuple[Link, ...] = ()) -> SiteBox:
+    """Servers side by side until the row is full, network switches in a row of their own, links in bands between."""
+    rows: list[list[tuple[str, float, float, float]]] = []
+    x = SITE_PAD
     for server in site.servers:
         box = boxes[server.id]
-        if x > SITE_PAD and x + box.w > SITE_ROW_W:
-            x, y, row_h = SITE_PAD, y + row_h + SITE_PAD, 0.0
-        placed.append((server.id, Rect(x, y, box.w, box.h)))
+        if not rows or x + box.w > SITE_ROW_W:
+            rows.append([])
+            x = SITE_PAD
+        rows[-1].append((server.id, x, box.w, box.h))
         x += box.w + SITE_PAD
-        row_h = max(row_h, box.h)
-        right = max(right, x)
-    switches: list[tuple[str, Rect]] = []
+    fresh = True
     for switch in site.switches:
-        if x > SITE_PAD and x + SWITCH_W > SITE_ROW_W + SWITCH_W:
-            x, y, row_h = SITE_PAD, y + row_h + SITE_PAD, 0.0
-        switches.append((switch.id, Rect(x, y, SWITCH_W, SWITCH_H)))
+        if fresh or x + SWITCH_W > SITE_ROW_W:
+            rows.append([])
+            x = SITE_PAD
+            fresh = False
+        rows[-1].append((switch.id, x, SWITCH_W, SWITCH_H))
         x += SWITCH_W + SITE_PAD
-        row_h = max(row_h, SWITCH_H)
-        right = max(right, x)
-    lanes_y = y + row_h + 4.0
-    bottom = y + row_h + SITE_PAD + lanes * LANE
-    return SiteBox(max(SITE_MIN_W, right), max(SITE_MIN_H, bottom), tuple(placed), tuple(switches), lanes_y)
+    switch_ids = {switch.id for switch in site.switches}
+    ends = {
+        key: Box(key, number, left, width, key in switch_ids)
+        for number, row in enumerate(rows)
+        for key, left, width, _ in row
+    }
+    tray = plan_wires(ends, links)
+    y = SITE_HEAD + 8.0
+    placed: dict[str, Rect] = {}
+    bands: list[float] = []
+    for number, row in enumerate(rows):
+        for key, left, width, height in row:
+            placed[key] = Rect(left, y, width, height)
+        y += max(height for _, _, _, height in row)
+        bands.append(y)
+        y += max(SITE_PAD, tray.height(number) + (8.0 if tray.height(number) else 0.0))
+    right = max((rect.right for rect in placed.values()), default=0.0) + SITE_PAD
+    width = max(SITE_MIN_W, right + tray.channels * CHANNEL)
+    return SiteBox(
+        width,
+        max(SITE_MIN_H, y),
+        tuple((server.id, placed[server.id]) for server in site.servers),
+        tuple((switch.id, placed[switch.id]) for switch in site.switches),
+        tray,
+        tuple(bands),
+        right - SITE_PAD / 2,
+    )
 
 
 def lay_out(plan: Plan, held: frozenset[str] = frozenset()) -> Geometry:
@@ -217,22 +242,26 @@ def lay_out(plan: Plan, held: frozenset[str] = frozenset()) -> Geometry:
     """
     boxes = {server.id: server_box(server) for site in plan.sites for server in site.servers}
     homes = {end.id: site.id for site in plan.sites for end in (site, *site.servers, *site.switches)}
-    lanes = _lanes(plan, homes)
-    site_boxes = {site.id: site_box(site, boxes, _lane_count(lanes, homes, site.id)) for site in plan.sites}
+    inner: dict[str, list[Link]] = {}
+    for link in plan.links:
+        home = homes.get(link.a, "")
+        if home and home == homes.get(link.b) and home not in {link.a, link.b}:
+            inner.setdefault(home, []).append(link)
+    site_boxes = {site.id: site_box(site, boxes, tuple(inner.get(site.id, ()))) for site in plan.sites}
     sites = _place_sites(plan, site_boxes, homes, held)
     servers: dict[str, Rect] = {}
     switches: dict[str, Rect] = {}
+    routes: dict[str, Route] = {}
     for site in plan.sites:
         corner = sites[site.id]
         box = site_boxes[site.id]
         servers.update({key: rect.moved(corner.x, corner.y) for key, rect in box.servers})
         switches.update({key: rect.moved(corner.x, corner.y) for key, rect in box.switches})
+        routes.update(_inner_routes(box, corner))
     everything = {**sites, **servers, **switches}
-    routes = {
-        link.id: _route(link, everything, sites, site_boxes, homes, lanes)
-        for link in plan.links
-        if link.a in everything and link.b in everything
-    }
+    for link in plan.links:
+        if link.id not in routes and link.a in everything and link.b in everything:
+            routes[link.id] = _between(everything[link.a], everything[link.b])
     bounds = Rect(0.0, 0.0, SITE_MIN_W, SITE_MIN_H)
     rectangles = list(sites.values())
     if rectangles:
@@ -242,31 +271,15 @@ def lay_out(plan: Plan, held: frozenset[str] = frozenset()) -> Geometry:
     return Geometry(sites, servers, switches, boxes, site_boxes, routes, bounds)
 
 
-def _lane_count(lanes: dict[str, int], homes: dict[str, str], site_id: str) -> int:
-    used = [lane for link_id, lane in lanes.items() if homes.get(f"link:{link_id}") == site_id]
-    return max(used, default=-1) + 1
-
-
-def _lanes(plan: Plan, homes: dict[str, str]) -> dict[str, int]:
-    """Lane of each link that stays inside one site; a lane holds links that do not meet sideways."""
-    order = {end.id: number for site in plan.sites for number, end in enumerate((*site.servers, *site.switches))}
-    lanes: dict[str, int] = {}
-    taken: dict[str, list[list[tuple[int, int]]]] = {}
-    for link in plan.links:
-        home = homes.get(link.a)
-        if home is None or home != homes.get(link.b) or link.a not in order or link.b not in order:
-            continue
-        low, high = sorted((order[link.a], order[link.b]))
-        rows = taken.setdefault(home, [])
-        lane = next(
-            (number for number, row in enumerate(rows) if all(high <= a or low >= b for a, b in row)), len(rows)
-        )
-        if lane == len(rows):
-            rows.append([])
-        rows[lane].append((low, high))
-        lanes[link.id] = lane
-        homes[f"link:{link.id}"] = home
-    return lanes
+def _inner_routes(box: SiteBox, corner: Rect) -> dict[str, Route]:
+    edges = {key: (rect.y, rect.bottom) for key, rect in (*box.servers, *box.switches)}
+    bottoms = dict(enumerate(box.bands))
+    routes: dict[str, Route] = {}
+    for wire in box.tray.wires:
+        points, label = path(wire, box.tray, bottoms, edges, box.tracks_x)
+        moved = tuple((x + corner.x, y + corner.y) for x, y in points)
+        routes[wire.link] = Route(moved, (label[0] + corner.x, label[1] + corner.y), inner=True)
+    return routes
 
 
 def _place_sites(plan: Plan, boxes: dict[str, SiteBox], homes: dict[str, str], held: frozenset[str]) -> dict[str, Rect]:
@@ -316,26 +329,6 @@ def _apart(placed: dict[str, Rect]) -> dict[str, Rect]:
             rect = rect.moved(0.0, down) if down <= right else rect.moved(right, 0.0)
         done[key] = rect
     return {key: done[key] for key in placed}
-
-
-def _route(
-    link: Link,
-    everything: dict[str, Rect],
-    sites: dict[str, Rect],
-    site_boxes: dict[str, SiteBox],
-    homes: dict[str, str],
-    lanes: dict[str, int],
-) -> Route:
-    a, b = everything[link.a], everything[link.b]
-    if link.id in lanes:
-        corner = sites[homes[link.a]]
-        y = corner.y + site_boxes[homes[link.a]].lanes_y + lanes[link.id] * LANE + LANE * 0.55
-        left, right = sorted((a, b), key=lambda rect: rect.x)
-        # Both ends off the middle, so that links of one box to both sides do not run into each other.
-        start, end = left.x + left.w * 0.62, right.x + right.w * 0.38
-        points = ((start, left.bottom), (start, y), (end, y), (end, right.bottom))
-        return Route(points, ((start + end) / 2, y), inner=True)
-    return _between(a, b)
 
 
 def _between(a: Rect, b: Rect) -> Route:

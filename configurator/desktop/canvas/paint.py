@@ -55,6 +55,22 @@ def text(
     return width
 
 
+TITLE_LINES = 2
+
+
+@lru_cache(maxsize=1024)
+def wrapped(title: str, width: float) -> tuple[str, ...]:
+    """A title in at most two lines; the last one is shortened when it is drawn."""
+    lines = [""]
+    for word in title.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and width_of(longer, 13, strong=True) > width and len(lines) < TITLE_LINES:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return tuple(lines)
+
+
 def fitting(words: str, width: float, size: int) -> str:
     """As many of the parts of "a · b · c" as fit, from the front; the first is kept in any case."""
     parts = words.split(" · ")

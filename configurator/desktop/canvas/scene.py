@@ -201,8 +201,23 @@ class PlanScene(QGraphicsScene):
                     before = look.badges.get(subject)
                     if before is None or GRAVITY.index(finding.kind) < GRAVITY.index(before):
                         look.badges[subject] = finding.kind
+            self._gather_badges()
             self._power_words(assessment)
         self.update()
+
+    def _gather_badges(self) -> None:
+        """What is said of every card of a server is said once, of the server."""
+        badges = self.look.badges
+        for site in self.document.plan.sites:
+            for server in site.servers:
+                cards = [slot.gpu.id for slot in server.slots if slot.gpu is not None]
+                kinds = {badges.get(card) for card in cards}
+                kind = next(iter(kinds)) if len(kinds) == 1 else None
+                if kind is None:
+                    continue
+                for card in cards:
+                    del badges[card]
+                badges[server.id] = min(kind, badges.get(server.id, kind), key=GRAVITY.index)
 
     def _marked_outside(self, gpu_id: str, finding: Finding) -> bool:
         """Whether the box around a card carries the mark instead."""

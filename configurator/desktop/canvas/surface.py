@@ -12,6 +12,7 @@ ZOOM_MIN, ZOOM_MAX = 0.08, 4.0
 FIT_MAX_SMALL, FIT_MAX_LARGE, LARGE_FROM = 1.0, 1.35, 1500
 """Fit never draws larger than this; a large screen may."""
 MARGIN = 28.0
+FOOT = 44.0
 EDGE, STEP = 36, 14
 """Pixels from the border where a drag scrolls, and how far at once."""
 
@@ -71,7 +72,9 @@ class Surface(QGraphicsView):
         content, area = self.content(), self.viewport().rect()
         if area.width() < 50 or area.height() < 50:
             return
-        zoom = min((area.width() - 2 * MARGIN) / content.width(), (area.height() - 2 * MARGIN) / content.height())
+        # The lower edge keeps room for the line of hints.
+        room = area.height() - MARGIN - FOOT
+        zoom = min((area.width() - 2 * MARGIN) / content.width(), room / content.height())
         zoom = min(max(zoom, ZOOM_MIN), FIT_MAX_LARGE if area.width() > LARGE_FROM else FIT_MAX_SMALL)
         self.resetTransform()
         self.scale(zoom, zoom)

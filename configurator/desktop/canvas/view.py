@@ -61,6 +61,7 @@ class CanvasView(Surface):
         self.placer = placer
         self.hand = Hand(self, placer)
         self.clicks = TwoClick(self)
+        self.hint_shown = True
         self._gesture: Gesture | None = None
         self._space = False
         self._band: QRectF | None = None
@@ -366,7 +367,7 @@ class CanvasView(Surface):
 
     def _hint(self, painter: QPainter) -> None:
         """One quiet line at the lower edge: what the hand can do."""
-        if not self.document.plan.sites:
+        if not self.document.plan.sites or not self.hint_shown:
             return
         area = QRectF(self.viewport().rect()).adjusted(20, 0, -20, -10)
         area.setTop(area.bottom() - 20)

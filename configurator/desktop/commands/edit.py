@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from configurator.desktop.actions import N_, Action
 from configurator.desktop.clipboard import MIME, from_bytes, paste_into, plain_text, to_bytes
+from configurator.desktop.facts import link_label
 from configurator.plan import edits
 from configurator.plan.edits import rebuilt
 from configurator.plan.index import find, walk
@@ -39,21 +40,32 @@ def delete(desk: Desk) -> None:
         return
     name = delete_name(desk, ids)
     emptied = {key: desk.canvas.plan_scene.slot_of(key) for key in ids}
+    gone = deleted_text(desk, ids)
     if document.edit(name, lambda plan: edits.remove(plan, ids)):
         document.select(tuple(slot for slot in emptied.values() if slot) if len(ids) == 1 else ())
-        desk.toasts.say(name, undo=True)
+        desk.toasts.say(gone, undo=True)
 
 
 def delete_name(desk: Desk, ids: tuple[str, ...]) -> str:
     """Name of the step: what goes."""
+    return desk.document.gettext("Delete {things}").replace("{things}", _things(desk, ids))
+
+
+def deleted_text(desk: Desk, ids: tuple[str, ...]) -> str:
+    """What the message says after it is gone."""
+    return desk.document.gettext("Deleted: {things}").replace("{things}", _things(desk, ids))
+
+
+def _things(desk: Desk, ids: tuple[str, ...]) -> str:
     document = desk.document
+    found = [each for key in ids if (each := find(document.plan, key)) is not None]
+    if len(found) == 1 and isinstance(found[0].node, Link):
+        return link_label(found[0].node, document.plan, document.catalogue, document.wording).split(" · ")[0]
     if len(ids) == 1:
-        return document.gettext("Delete {name}").replace("{name}", desk.canvas.title_of(ids[0]) or ids[0])
-    kinds = {type(found.node) for key in ids if (found := find(document.plan, key)) is not None}
-    if kinds == {Gpu}:
-        return document.gettext("Delete {cards}").replace("{cards}", document.wording.counted("cards", len(ids)))
-    text = document.wording.ngettext("Delete {n} object", "Delete {n} objects", len(ids))
-    return text.replace("{n}", str(len(ids)))
+        return desk.canvas.title_of(ids[0])
+    if all(isinstance(each.node, Gpu) for each in found):
+        return document.wording.counted("cards", len(ids))
+    return document.wording.ngettext("{n} object", "{n} objects", len(ids)).replace("{n}", str(len(ids)))
 
 
 def copy(desk: Desk) -> None:

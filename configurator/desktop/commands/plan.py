@@ -154,7 +154,7 @@ def delete_plan(desk: Desk, plan_id: str = "") -> None:
     plan = projects.plan_by_id(document.project, plan_id or document.plan.id)
     name = document.gettext("Delete plan {name}").replace("{name}", plan.name)
     if document.edit_project(name, lambda project: projects.remove_plan(project, plan.id)):
-        desk.toasts.say(name, undo=True)
+        desk.toasts.say(document.gettext("Deleted: {things}").replace("{things}", plan.name), undo=True)
 
 
 def _several(desk: Desk) -> bool:
