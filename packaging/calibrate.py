@@ -12,6 +12,7 @@ import copy
 import json
 import math
 import sys
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -221,7 +222,7 @@ def start_values() -> Entry:
             "rank_skew": 1.25,
             "bandwidth_share": {"bf16": 0.9, "fp8": 0.85, "fp4": 0.8, "wo4": 0.8, "gguf": 0.9},
             "compute_share": {"bf16": 0.6, "fp8": 0.6, "fp4": 0.5, "wo4": 0.6, "gguf": 0.7},
-            "source": "power-law expert load with exponent 1.01-1.2 (aiconfigurator docs); grouped kernels pad to 16-64",
+            "source": "power-law expert load, exponent 1.01-1.2 (aiconfigurator docs); grouped kernels pad to 16-64",
         },
         "ridge": 3.0,
         "power": POWER,
@@ -241,7 +242,6 @@ def _engine(
         "launch_layer_us": launch,
         "launch_moe_layer_us": 0.5 * launch,
         "ingest_ms": ingest,
-        "mixed_prefill": 1.0,
         "source": source,
     }
     if before is not None:
@@ -401,8 +401,11 @@ def fit_training(cases: list[TrainCase], catalogue: Catalogue) -> Entry:
         groups[gpu_class(case.gpu)][case.group] += 1
     for kind, entry in table["classes"].items():
         entry["fitted_on"] = sorted(f"{name} ({count})" for name, count in groups.get(kind, Counter()).items())
-    found = [abs(math.log(predicted_tokens_per_s(case, catalogue) / case.tokens_per_s)) for case in cases]
-    table["spread"] = round(float(np.quantile(found, 0.8)), 3)
+    found: dict[str, list[float]] = defaultdict(list)
+    for case in cases:
+        error = abs(math.log(predicted_tokens_per_s(case, catalogue) / case.tokens_per_s))
+        found[f"{case.group} {case.plan.precision}"].append(error)
+    table["spread"] = round(grouped_quantile(found.values(), 0.8), 3)
     return table
 
 
@@ -458,8 +461,24 @@ def residuals(case: Case, found: Answer) -> list[tuple[float, float]]:
     return rows
 
 
-def fit(cases: list[Case], catalogue: Catalogue, rounds: int = 14) -> Entry:
+MOST_ROWS: Final = 60
+"""Rows of one group that take part in a fit; of more, evenly spaced ones."""
+
+
+def _thinned(cases: list[Case]) -> list[Case]:
+    groups: dict[tuple[str, ...], list[Case]] = defaultdict(list)
+    for case in cases:
+        groups[(case.group, case.engine, case.weights.id)].append(case)
+    kept: list[Case] = []
+    for members in groups.values():
+        step = max(1.0, len(members) / MOST_ROWS)
+        kept += [members[int(index * step)] for index in range(min(len(members), MOST_ROWS))]
+    return kept
+
+
+def fit(every: list[Case], catalogue: Catalogue, rounds: int = 12) -> Entry:
     """Least squares in log space, soft in the tails, every group of rows with about the same say."""
+    cases = _thinned(every)
     base = start_values()
     names = parameters()
     start = np.array([math.log(_get(base, path)) for path, *_ in names])
@@ -495,21 +514,56 @@ def _used(cases: list[Case]) -> dict[tuple[str, str], Counter[str]]:
     return used
 
 
-def spread_of(table: Entry, cases: list[Case], catalogue: Catalogue) -> Entry:
-    """Half-width in log space that holds 80 % of the calibration rows, by class, kind of model and quantity."""
-    found: dict[str, list[float]] = defaultdict(list)
+Errors = dict[str, dict[tuple[str, ...], list[float]]]
+
+
+def errors_of(table: Entry, cases: list[Case], catalogue: Catalogue) -> Errors:
+    """Absolute log errors by kind of model and quantity, and by group of rows."""
+    found: Errors = defaultdict(lambda: defaultdict(list))
     for case in cases:
         given = answer(case, catalogue, table)
         if given is None:
             continue
         kind = "dense" if case.dense else "experts"
+        group = (case.group, case.engine, case.weights.id)
         if case.tpot_s and given.tpot_s and not queued(case):
-            found[f"{kind}.time_per_output_token"].append(abs(math.log(given.tpot_s / case.tpot_s)))
+            error = abs(math.log(given.tpot_s / case.tpot_s))
+            found[f"{kind}.time_per_output_token"][group].append(error)
         if case.ttft_s and given.ttft_s and not queued(case) and (case.model.id, case.engine) != HARNESS_QUEUE:
-            found[f"{kind}.time_to_first_token"].append(abs(math.log(given.ttft_s / case.ttft_s)))
+            error = abs(math.log(given.ttft_s / case.ttft_s))
+            found[f"{kind}.time_to_first_token"][group].append(error)
         if case.output_rate and given.output_rate and case.burst is None:
-            found[f"{kind}.output_rate"].append(abs(math.log(given.output_rate / case.output_rate)))
-    return {name: round(float(np.quantile(values, 0.8)), 3) for name, values in sorted(found.items())}
+            error = abs(math.log(given.output_rate / case.output_rate))
+            found[f"{kind}.output_rate"][group].append(error)
+    return found
+
+
+def spread_of(cases: list[Case], catalogue: Catalogue) -> Entry:
+    """Half-width in log space that holds 80 % of what an unseen group of rows shows.
+
+    Two halves of the calibration groups predict each other: a card or model the fit has not seen errs more than one
+    it has. Every group has about the same say, however many rows it has.
+    """
+    halves: tuple[list[Case], list[Case]] = ([], [])
+    for case in cases:
+        halves[zlib.crc32(f"spread|{case.group}".encode()) % 2].append(case)
+    together: Errors = defaultdict(dict)
+    for seen, unseen in (halves, halves[::-1]):
+        for name, groups in errors_of(fit(seen, catalogue, 8), unseen, catalogue).items():
+            together[name].update(groups)
+    return {name: round(grouped_quantile(groups.values(), 0.8), 3) for name, groups in sorted(together.items())}
+
+
+def grouped_quantile(groups: Iterable[list[float]], share: float) -> float:
+    """Weighted quantile where a group of n rows weighs as much as min(n, 6) rows."""
+    pairs = sorted((value, min(len(group), 6) / len(group)) for group in groups for value in group)
+    wanted = share * sum(weight for _, weight in pairs)
+    reached = 0.0
+    for value, weight in pairs:
+        reached += weight
+        if reached >= wanted:
+            return value
+    return pairs[-1][0]
 
 
 def main(arguments: list[str]) -> int:
@@ -533,14 +587,14 @@ def main(arguments: list[str]) -> int:
     for case in cases:
         engines[case.engine].add(gpu_class(case.gpu))
     written = {
-        "note": "Speed constants. overhead_us: one kernel outside graphs; mbu, mfu: share of data-sheet bandwidth and of "
-        "the dense peak of that precision; fitted_on: groups of calibration rows (GPU, model shape, number of rows), "
-        "empty: start value from its source. Written by packaging/calibrate.py.",
+        "note": "Speed constants. overhead_us: one kernel outside graphs; mbu, mfu: share of data-sheet bandwidth and "
+        "of the dense peak of that precision; fitted_on: groups of calibration rows (GPU, model shape, number of "
+        "rows), empty: start value from its source. Written by packaging/calibrate.py.",
         "calibrated_engines": {name: sorted(kinds) for name, kinds in sorted(engines.items())},
         "host_memory_bytes_per_s": 5.5e10,
         "host_memory_source": "Llama 70B 4-bit half in host memory of a Ryzen 9 7900X: 3.1 tokens/s "
         "(geerlingguy/ai-benchmarks)",
-        "spread": spread_of(table, cases, catalogue),
+        "spread": spread_of(cases, catalogue),
         **table,
         "training": _rounded(fit_training(runs, catalogue)),
     }

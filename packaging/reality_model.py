@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,16 +12,19 @@ from reality_plans import topology_of
 from reality_rows import Case
 
 from configurator.catalogue import Catalogue
+from configurator.plan.model import Policy
 from configurator.scaling.collectives import Comm, comm, send_s
 from configurator.scaling.rates import bind
+from configurator.scaling.results import Instance, Layout
 from configurator.scaling.roofline import bind_stage
+from configurator.scaling.serving import batch_defaults
 from configurator.scaling.steady import Demand, Engine, decode_step, prompt_pass, run
+from configurator.scaling.topology import Topology
 from configurator.scaling.work import cache_element_scale, stage_work
-from configurator.sizing.kv import kv_bytes
+from configurator.sizing.devices import device_memory
+from configurator.sizing.serving import size_serving
+from configurator.sizing.settings import ServeLoad, ServeSettings
 from configurator.sizing.shape import stage_layers
-from configurator.sizing.weights import rank_weights
-
-GIB = 2.0**30
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ def answer(case: Case, catalogue: Catalogue, table: Mapping[str, Any]) -> Answer
         seconds, step = decode_step(engine, batch, case.input_tokens + case.output_tokens / 2)
         prefill = None
         if case.prefill_rate:
-            own, _ = prompt_pass(engine, max(case.input_tokens, 512.0), 0.0, 0.0, 0.0)
+            own = prompt_pass(engine, max(case.input_tokens, 512.0), 0.0, 0.0, 0.0).own_s
             prefill = max(case.input_tokens, 512.0) / own
         return Answer(None, seconds, batch / seconds * case.instances, prefill, batch < each, step.limit)
     if case.burst is not None:
@@ -63,7 +67,7 @@ def answer(case: Case, catalogue: Catalogue, table: Mapping[str, Any]) -> Answer
     found = run(engine, demand)
     prefill = None
     if case.prefill_rate:
-        own, _ = prompt_pass(engine, case.input_tokens, 0.0, 0.0, 0.0)
+        own = prompt_pass(engine, case.input_tokens, 0.0, 0.0, 0.0).own_s
         prefill = case.input_tokens / own
     return Answer(
         found.time_to_first_token_s,
@@ -86,9 +90,9 @@ def _burst(case: Case, engine: Engine) -> Answer:
     running = min(full.running, requests)
     seconds = (requests - running) / full.requests_per_s
     context = case.input_tokens + case.output_tokens / 2
-    _, taken = prompt_pass(
+    taken = prompt_pass(
         engine, case.input_tokens, 0.0, 0.0, context, max(1.0, engine.chunk_tokens / case.input_tokens)
-    )
+    ).taken_s
     seconds += running * taken if running >= requests else 0.0
     if case.varied:
         parts = 12
@@ -105,37 +109,53 @@ def _burst(case: Case, engine: Engine) -> Answer:
     )
 
 
+_places: dict[str, tuple[tuple[tuple[str, ...], ...], tuple[Comm | None, ...], Topology] | None] = {}
+
+
+def _place(
+    case: Case, catalogue: Catalogue
+) -> tuple[tuple[tuple[str, ...], ...], tuple[Comm | None, ...], Topology] | None:
+    """Stages of card ids, their collectives and the topology; kept, because no speed constant changes them."""
+    if case.id not in _places:
+        placed = topology_of(catalogue, case.gpu.id, case.tensor * case.pipeline)
+        if placed is None:
+            _places[case.id] = None
+        else:
+            topology, ids = placed
+            groups = tuple(ids[n * case.tensor : (n + 1) * case.tensor] for n in range(case.pipeline))
+            links = tuple(comm(topology, group, case.engine) if case.tensor > 1 else None for group in groups)
+            _places[case.id] = (groups, links, topology)
+    return _places[case.id]
+
+
 def engine_of(case: Case, catalogue: Catalogue, table: Mapping[str, Any]) -> Engine | None:
     """One copy of the model on the case's cards."""
-    placed = topology_of(catalogue, case.gpu.id, case.tensor * case.pipeline)
+    placed = _place(case, catalogue)
     if placed is None:
         return None
-    topology, ids = placed
+    groups, links, topology = placed
     rates = bind(table, case.gpu, case.engine, case.power_limit_w, _version(case))
     layers = stage_layers(case.model.layers, case.pipeline)
     stages = []
-    comms: list[Comm | None] = []
     first = 0
-    groups = []
-    for index, count in enumerate(layers):
+    for count in layers:
         work = stage_work(case.model, case.weights, case.tensor, case.experts, case.data_attention, first, count)
         first += count
         stages.append(bind_stage(work, rates, case.weights, case.gpu))
-        group = ids[index * case.tensor : (index + 1) * case.tensor]
-        groups.append(group)
-        comms.append(comm(topology, group, case.engine) if case.tensor > 1 else None)
 
     def between(index: int, size: float) -> float:
         return send_s(topology, groups[index], groups[index + 1], size)
 
+    sequences, chunk = batch_defaults(case.engine, case.gpu)
     return Engine(
         stages=tuple(stages),
-        comms=tuple(comms),
+        comms=links,
         send_s=between if case.pipeline > 1 else None,
         cache_scale=cache_element_scale(case.kv),
         capacity=capacity_of(case, layers),
-        max_sequences=case.max_sequences or (256 if case.engine == "vllm" else 1024),
-        chunk_tokens=case.chunk or (8192 if case.gpu.memory_usable_bytes > 70 * GIB else 2048),
+        max_sequences=case.max_sequences or sequences,
+        chunk_tokens=case.chunk or chunk,
+        overlap=case.engine != "llama.cpp",
     )
 
 
@@ -144,16 +164,43 @@ def _version(case: Case) -> str:
     return "0.11" if "Oct 2025" in case.version else case.version.lstrip("v")
 
 
+_capacities: dict[str, float] = {}
+
+
 def capacity_of(case: Case, layers: tuple[int, ...]) -> float:
-    """Requests whose cache fits at once, simple rule."""
-    weights = max(rank_weights(case.model, case.weights, case.tensor, layers, case.experts, case.data_attention))
-    memory = case.gpu.memory_usable_bytes
-    reserve = (5.2 if memory > 70 * GIB else 1.2) * GIB + (0.6 if case.tensor > 1 else 0.15) * GIB
-    pool = memory * 0.9 - weights - reserve
-    if pool < 0.02 * memory:
-        # A run that did start was given more of the card.
-        pool = max(memory * 0.95 - weights - 0.5 * reserve, 0.02 * memory)
-    attention = case.tensor // case.data_attention
-    held = int(case.input_tokens + case.output_tokens * 0.5)
-    each = kv_bytes(case.model, case.kv, held, attention) / case.pipeline
-    return max(0.5, pool / each * case.data_attention)
+    """Requests of the case's size whose cache fits at once, by the product's own sizing."""
+    if case.id not in _capacities:
+        _capacities[case.id] = _capacity(case, layers)
+    return _capacities[case.id]
+
+
+def _capacity(case: Case, layers: tuple[int, ...]) -> float:
+    held = max(1, int(case.input_tokens + case.output_tokens * 0.5))
+    longest = case.max_model_len or int(case.input_tokens + case.output_tokens) + 256
+    ids = tuple(tuple(f"{stage}.{rank}" for rank in range(case.tensor)) for stage in range(case.pipeline))
+    cards = {name: device_memory(name, case.gpu) for stage in ids for name in stage}
+    layout = Layout(case.engine, 1, case.pipeline, case.tensor, case.experts, case.data_attention)
+    for share in (0.9, 0.95):
+        settings = ServeSettings(
+            engine=case.engine,
+            engine_version=re.sub(r"[^0-9.].*", "", _version(case)),
+            kv_cache=case.kv,
+            gpu_memory_utilization=None if case.engine == "llama.cpp" else share,
+            max_model_len=longest,
+            max_num_seqs=case.max_sequences or None,
+            max_num_batched_tokens=case.chunk or None,
+        )
+        found = size_serving(
+            case.model,
+            case.weights,
+            settings,
+            layout,
+            (Instance(ids, layers),),
+            cards,
+            ServeLoad(None, held, longest),
+            Policy(),
+        )
+        if found.fit != "no" and found.users_served.expected >= 1.0:
+            return found.users_served.expected
+    # The run did start: give it the least room that lets it work.
+    return 1.0 if case.engine == "llama.cpp" else 4.0

@@ -137,8 +137,9 @@ def serving_cases(folder: Path, catalogue: Catalogue, skipped: dict[str, int]) -
             case = _serving_case(row, catalogue, skipped)
             if case is None:
                 continue
-            key = (case.gpu.id, family_of(case.model), case.engine, case.weights.id, case.tensor, case.experts)
-            key += (case.data_attention, case.users, case.input_tokens, case.output_tokens, case.ttft_s, case.tpot_s)
+            degrees_of = (case.tensor, case.experts, case.data_attention)
+            settings = (case.gpu.id, family_of(case.model), case.engine, case.weights.id, degrees_of)
+            key = (*settings, case.users, case.input_tokens, case.output_tokens, case.ttft_s, case.tpot_s)
             runs.setdefault(key, []).append(case)
     curated = {(family_of(case.model), case.engine) for named in runs.values() for case in named if "cfg" in case.id}
     for named in runs.values():
@@ -154,7 +155,7 @@ def serving_cases(folder: Path, catalogue: Catalogue, skipped: dict[str, int]) -
 
 def _raw_name(name: str) -> bool:
     """InferenceX's own listing, which mixes runs with and without a draft."""
-    return name.startswith("20") or name.startswith(("qwen3_5", "glm", "dsr1"))
+    return name.startswith(("20", "qwen3_5", "glm", "dsr1"))
 
 
 DRAFT_UNKNOWN: Final = "draft not stated"
@@ -218,7 +219,12 @@ def _serving_case(row: dict[str, str], catalogue: Catalogue, skipped: dict[str, 
     stated = (float(row["input_tokens"]), float(row["output_tokens"]))
     input_tokens, output_tokens = stated[0] * scale, stated[1] * scale
     batch = _number(row["batch_size"])
-    if found.model.moe is None and batch is not None and batch != users:
+    if (
+        batch is not None
+        and batch != users
+        and (found.model.moe is None or not (public or row["attention_data_parallel"]))
+    ):
+        # Several copies together: the batch is what one of them held.
         users = batch
     return Case(
         id=row["id"],
@@ -389,21 +395,66 @@ def _engine_of(row: dict[str, Any]) -> str | None:
     return None
 
 
+def _reason_against(row: dict[str, Any], engine: str | None) -> str | None:
+    """Why a row of throughput.json is no measurement the model can be asked; None: it can."""
+    notes = str(row["notes"] or "")
+    infx = row["id"].startswith("tp-infx")
+    reasons = (
+        (row["result"] != "ok", "not a speed"),
+        (row["quality"] == "C", "quality C"),
+        (row["spec_decode"], "speculative decoding with an acceptance nobody printed"),
+        (
+            engine is None or not row["gpu_model"] or not row["model"],
+            "no engine, GPU or model stated, or one that is not modelled",
+        ),
+        (not row["gpu_count"] or (row["nodes"] or 1) > 1, "several servers or number of GPUs not stated"),
+        (infx and (row["quality"] != "A" or "disagg" in notes), "prefill and decode apart or degrees multiplied"),
+        ("part of the layers on the CPU" in notes or "RPC" in notes, "layers on the CPU or over RPC"),
+    )
+    return next((why for applies, why in reasons if applies), None)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a row of throughput.json asked for."""
+
+    input_tokens: float
+    output_tokens: float
+    stated: Lengths
+    context_only: bool
+    users: float | None
+    burst: int | None
+
+
+def _asked(row: dict[str, Any], engine: str, scale: float) -> _Asked | str:
+    """Lengths and load of a row, or why it has none."""
+    context_only = row["context_len"] is not None and row["input_len"] is None
+    output_tokens = float(row["output_len"] or (512 if context_only else 200)) * scale
+    if context_only:
+        input_tokens = float(row["context_len"] or 0.0)
+    elif row["input_len"] is not None:
+        input_tokens = float(row["input_len"]) * scale
+    elif engine == "llama.cpp" or (row["concurrency"] or 0) == 1:
+        input_tokens, context_only = 200.0, True
+    else:
+        return "prompt length not stated"
+    users = _number(row["concurrency"])
+    burst = int(row["num_prompts"]) if users is None and row["num_prompts"] else None
+    if users is None and burst is None:
+        return "load not stated"
+    if output_tokens < 16 and not context_only:
+        return "answers of a few tokens"
+    stated = (float(row["input_len"] or 0), float(row["output_len"] or 0))
+    return _Asked(input_tokens, output_tokens, stated, context_only, users, burst)
+
+
 def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[str, int]) -> Case | None:
-    if row["result"] != "ok":
-        _count(skipped, "not a speed")
-        return None
-    if row["quality"] == "C":
-        _count(skipped, "quality C")
-        return None
-    if row["spec_decode"]:
-        _count(skipped, "speculative decoding with an acceptance nobody printed")
-        return None
     engine = _engine_of(row)
-    gpu_text = str(row["gpu_model"] or "")
-    if engine is None or not gpu_text or not row["model"]:
-        _count(skipped, "no engine, GPU or model stated, or one that is not modelled")
+    why = _reason_against(row, engine)
+    if why is not None or engine is None:
+        _count(skipped, why or "no engine")
         return None
+    gpu_text = str(row["gpu_model"])
     try:
         gpu = catalogue.gpus[GPU_NAMES[gpu_text.lower()]] if gpu_text.lower() in GPU_NAMES else None
         gpu = gpu or find_gpu(catalogue, gpu_text)
@@ -416,51 +467,23 @@ def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[st
         _count(skipped, "weight format not stated")
         return None
     infx = row["id"].startswith("tp-infx")
-    gpus = row["gpu_count"]
-    if not gpus or (row["nodes"] or 1) > 1:
-        _count(skipped, "several servers or number of GPUs not stated")
-        return None
-    if infx and (row["quality"] != "A" or "disagg" in str(row["notes"])):
-        _count(skipped, "prefill and decode apart or degrees multiplied")
-        return None
-    if "part of the layers on the CPU" in str(row["notes"]) or "RPC" in str(row["notes"]):
-        _count(skipped, "layers on the CPU or over RPC")
-        return None
+    gpus = int(row["gpu_count"])
     instances = int(row["instances"] or 1)
-    tensor = int(row["tp"] or 1)
-    pipeline = int(row["pp"] or 1)
+    tensor, pipeline = int(row["tp"] or 1), int(row["pp"] or 1)
     if engine == "llama.cpp":
-        tensor, pipeline = 1, int(gpus)
+        tensor, pipeline = 1, gpus
     if tensor * pipeline * instances != gpus:
         _count(skipped, "degrees do not give the number of GPUs")
         return None
+    asked = _asked(row, engine, INFERENCEX_LENGTH if infx else 1.0)
+    if isinstance(asked, str):
+        _count(skipped, asked)
+        return None
+    users, burst = asked.users, asked.burst
     notes = str(row["notes"] or "")
     flags: tuple[str, ...] = ()
     if row["context_len"] and (row["concurrency"] or 1) > 1 and row["input_len"] is None:
         flags = (SHARED_PROMPT,)
-    scale = INFERENCEX_LENGTH if infx else 1.0
-    stated = (float(row["input_len"] or 0), float(row["output_len"] or 0))
-    context_only = row["context_len"] is not None and row["input_len"] is None
-    output_tokens = float(row["output_len"] or (512 if context_only else 200)) * scale
-    if context_only:
-        input_tokens = float(row["context_len"] or 0.0)
-    elif row["input_len"] is not None:
-        input_tokens = float(row["input_len"]) * scale
-    elif engine == "llama.cpp" or (row["concurrency"] or 0) == 1:
-        input_tokens, context_only = 200.0, True
-    else:
-        _count(skipped, "prompt length not stated")
-        return None
-    users = _number(row["concurrency"])
-    burst = None
-    if users is None and row["num_prompts"]:
-        burst = int(row["num_prompts"])
-    if users is None and burst is None:
-        _count(skipped, "load not stated")
-        return None
-    if output_tokens < 16 and not context_only:
-        _count(skipped, "answers of a few tokens")
-        return None
     ttft = row["ttft_ms_mean"]
     tpot = row["tpot_ms_mean"]
     prompts = row["num_prompts"]
@@ -473,7 +496,7 @@ def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[st
         id=row["id"],
         source=row["source"],
         gpu=gpu,
-        gpus=int(gpus),
+        gpus=gpus,
         model=found.model,
         weights=weights,
         kv=_infx_cache(engine, gpu) if infx else _cache(row["kv_dtype"]),
@@ -484,18 +507,18 @@ def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[st
         experts=int(row["ep"] or 1) if tensor % int(row["ep"] or 1) == 0 else 1,
         data_attention=1,
         instances=instances,
-        input_tokens=input_tokens,
-        output_tokens=output_tokens,
+        input_tokens=asked.input_tokens,
+        output_tokens=asked.output_tokens,
         users=users,
         burst=burst,
         waves=max(1.0, waves),
         chunk=int(chunk.group(1)) if chunk else (INFERENCEX_CHUNK if infx else 0),
         max_sequences=int(sequences.group(1)) if sequences else 0,
         max_model_len=int(limit.group(1)) if limit else 0,
-        poll_steps=_polls(engine, users or 0.0, found.model, gpu, tensor, stated) if infx else 0.0,
+        poll_steps=_polls(engine, users or 0.0, found.model, gpu, tensor, asked.stated) if infx else 0.0,
         accepted=1.0,
         varied="sharegpt" in str(row["dataset"] or "").lower(),
-        context_only=context_only,
+        context_only=asked.context_only,
         power_limit_w=row["power_limit_w"],
         interconnect=str(row["interconnect"] or ""),
         split=split_of(gpu, found.model),
@@ -523,19 +546,9 @@ def all_cases(folder: Path, catalogue: Catalogue) -> tuple[list[Case], dict[str,
     """Every usable serving case of the folder, and how many rows were left out for which reason."""
     skipped: dict[str, int] = {}
     cases = list(serving_cases(folder, catalogue, skipped))
-    have = {(c.gpu.id, c.engine, c.weights.id, c.tensor, c.users, c.input_tokens, c.output_tokens) for c in cases}
+    listed = list(cases)
     for case in throughput_cases(folder, catalogue, skipped):
-        key = (
-            case.gpu.id,
-            case.engine,
-            case.weights.id,
-            case.tensor,
-            case.users,
-            case.input_tokens,
-            case.output_tokens,
-        )
-        twin = case.id.startswith("tp-infx") and key in have
-        if twin and any(_same(case, other) for other in cases):
+        if case.id.startswith("tp-infx") and _printed_twice(case, listed):
             _count(skipped, "the same run in the CSV")
             continue
         cases.append(case)
@@ -572,8 +585,13 @@ def _contradicts(case: Case) -> bool:
     return not 0.5 < implied / case.output_rate < 2.0
 
 
-def _same(a: Case, b: Case) -> bool:
-    """The same run printed in two files."""
-    if family_of(a.model) != family_of(b.model) or a.gpu is not b.gpu or a.tpot_s is None or b.tpot_s is None:
-        return False
-    return abs(a.tpot_s - b.tpot_s) < 1e-5 and abs((a.ttft_s or 0) - (b.ttft_s or 0)) < 1e-4
+def _printed_twice(case: Case, others: list[Case]) -> bool:
+    """The same times on the same card and model shape, rounded."""
+    return case.tpot_s is not None and any(
+        other.gpu is case.gpu
+        and other.tpot_s is not None
+        and abs(case.tpot_s - other.tpot_s) < 1e-5
+        and abs((case.ttft_s or 0.0) - (other.ttft_s or 0.0)) < 1e-4
+        and family_of(other.model) == family_of(case.model)
+        for other in others
+    )

@@ -14,7 +14,7 @@ from reality_rows import CHECK_EVERY
 from configurator.catalogue import Catalogue, UnknownName, find_gpu, find_model
 from configurator.catalogue.records import GpuRecord
 from configurator.scaling.standard import standard_comm, standard_server
-from configurator.scaling.training import StepTime, TrainPlan, TrainShape, step_time, train_shape
+from configurator.scaling.training import KEPT_SHARE, StepTime, Task, TrainPlan, TrainShape, step_time, train_shape
 
 CHECK_GPUS: Final = ("nvidia-h200-sxm-141gb", "nvidia-rtx-5090")
 """GPU models whose training runs calibration never sees."""
@@ -27,7 +27,7 @@ MPT: Final = {
     "3b": (32, 2560),
     "1b": (24, 2048),
 }
-"""MPT models (layers, hidden size): multi-head attention, feed-forward four times the hidden size, tied head of 50,432."""
+"""MPT models (layers, hidden size): multi-head attention, feed-forward four times the hidden size, tied head."""
 
 GPU_NAMES: Final = {
     "h100 96gb hbm2e 500w": "nvidia-h100-sxm5-80gb",
@@ -105,39 +105,40 @@ def training_cases(folder: Path, catalogue: Catalogue, skipped: dict[str, int]) 
             yield case
 
 
-def _skip(skipped: dict[str, int], why: str) -> None:
+def _skip(skipped: dict[str, int], why: str) -> TrainCase | None:
     skipped[f"training: {why}"] = skipped.get(f"training: {why}", 0) + 1
+    return None
 
 
 def _case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[str, int]) -> TrainCase | None:
     if not row["fits"] or row["tokens_per_s"] is None or row["seq_len"] is None or row["micro_batch"] is None:
-        return _none(skipped, "no speed, sequence or micro-batch")
+        return _skip(skipped, "no speed, sequence or micro-batch")
     if "baseline" in str(row["notes"]) and "ladder" in str(row["notes"]):
-        return _none(skipped, "padded sequences, padding not counted")
+        return _skip(skipped, "padded sequences, padding not counted")
     if not row["strict"] or row["ep"] or (row["cp"] or 1) > 1:
-        return _none(skipped, "not strict, or parallel over experts or context")
+        return _skip(skipped, "not strict, or parallel over experts or context")
     name = str(row["model"])
     try:
         text = str(row["gpu_model"] or "")
         gpu = catalogue.gpus[GPU_NAMES[text.lower()]] if text.lower() in GPU_NAMES else find_gpu(catalogue, text)
     except UnknownName:
-        return _none(skipped, "GPU not in the catalogue")
+        return _skip(skipped, "GPU not in the catalogue")
     if name.startswith("MPT"):
-        shape = mpt_shape(name.split("-")[-1].lower(), float(row["params_b"]) * 1e9)
+        shape = mpt_shape(name.rsplit("-", maxsplit=1)[-1].lower(), float(row["params_b"]) * 1e9)
         family = "mpt"
     else:
         try:
             found = find_model(catalogue, name)
         except UnknownName:
-            return _none(skipped, "model not in the catalogue")
+            return _skip(skipped, "model not in the catalogue")
         if found.model.moe is not None:
-            return _none(skipped, "mixture of experts")
+            return _skip(skipped, "mixture of experts")
         shape, family = train_shape(found.model), found.model.family
     if shape is None:
-        return _none(skipped, "model shape")
+        return _skip(skipped, "model shape")
     plan = _plan(row, str(row["framework"]).lower(), shape, gpu)
     if plan is None:
-        return _none(skipped, "layout")
+        return _skip(skipped, "layout")
     group = f"{gpu.id}|{family}"
     check = gpu.id in CHECK_GPUS or zlib.crc32(f"reality|{group}".encode()) % CHECK_EVERY == 0
     nodes = int(row["nodes"] or 1)
@@ -160,13 +161,9 @@ def _case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[str, int]) ->
     )
 
 
-def _none(skipped: dict[str, int], why: str) -> None:
-    _skip(skipped, why)
-
-
 def _plan(row: dict[str, Any], framework: str, shape: TrainShape, gpu: GpuRecord) -> TrainPlan | None:
     method = str(row["method"]).lower()
-    task = (
+    task: Task = (
         "qlora" if "qlora" in method else "lora" if "lora" in method else "pretrain" if "pretrain" in method else "full"
     )
     text = str(row["precision"] or "bf16").lower()
@@ -183,7 +180,7 @@ def _plan(row: dict[str, Any], framework: str, shape: TrainShape, gpu: GpuRecord
     sharding = str(row["sharding"] or "").lower()
     zero = 3 if "fsdp" in sharding and "ddp" not in sharding else 0 if "ddp" in sharding else 1 if ranks > 1 else 0
     width = 0.5 if task == "qlora" else 1.0 if precision == "fp8" and "llmq" in framework else 2.0
-    if "llmq" in framework and ranks > 1 and (width + 2.0) * shape.held_elements > 0.8 * gpu.memory_usable_bytes:
+    if "llmq" in framework and ranks > 1 and (width + 2.0) * shape.held_elements > KEPT_SHARE * gpu.memory_usable_bytes:
         # Weights and gradients do not fit one card: llmq shards them.
         zero = 3
     batch = row["global_batch"]
@@ -193,7 +190,7 @@ def _plan(row: dict[str, Any], framework: str, shape: TrainShape, gpu: GpuRecord
     if kind == "compiled" and "compile" not in str(row["notes"]) and "torchtitan" in framework:
         kind = "plain"
     return TrainPlan(
-        task=task,  # type: ignore[arg-type]
+        task=task,
         precision=precision,
         sequence_tokens=int(row["seq_len"]),
         micro_batch=micro,

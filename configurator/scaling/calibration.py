@@ -38,20 +38,19 @@ def rates_of(gpu: GpuRecord, engine: str, power_limit_w: float | None = None, ve
     return made
 
 
-_covered: dict[tuple[int, int, int, str], tuple[object, bool]] = {}
+_covered: dict[tuple[int, int, int, str], tuple[tuple[GpuRecord, ModelRecord, WeightFormat], bool]] = {}
 
 
 def covered(gpu: GpuRecord, model: ModelRecord, weight_format: WeightFormat, engine: str) -> bool:
     """Whether rows of this class of card, engine and precision stood behind the constants."""
     key = (id(gpu), id(model), id(weight_format), engine)
     kept = _covered.get(key)
-    held = (gpu, model, weight_format)
-    if kept is not None and all(a is b for a, b in zip(kept[0], held, strict=True)):  # type: ignore[call-overload]
+    if kept is not None and kept[0][0] is gpu and kept[0][1] is model and kept[0][2] is weight_format:
         return kept[1]
     found = _covers(gpu, model, weight_format, engine)
     if len(_covered) > 8192:
         _covered.clear()
-    _covered[key] = (held, found)
+    _covered[key] = ((gpu, model, weight_format), found)
     return found
 
 

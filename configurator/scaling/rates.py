@@ -58,7 +58,6 @@ class Rates:
     """Rows an expert kernel pads to."""
     rank_skew: float
     """Load of the busiest expert group over the mean."""
-    mixed_prefill: float
     """Share of prompt work that decoding requests wait for."""
     host_overlap: float
 
@@ -235,6 +234,5 @@ def bind(
         expert_spread=moe["spread"],
         expert_rows=moe["padding_rows"],
         rank_skew=moe["rank_skew"],
-        mixed_prefill=runner["mixed_prefill"],
         host_overlap=runner.get("host_overlap", 0.0),
     )

@@ -134,7 +134,7 @@ def route(
         shares=shares,
         busiest_id=copies[busiest].id,
         busiest_load=loads[busiest],
-        lost_share=1.0 - done / ideal if ideal > 0 else 0.0,
+        lost_share=max(0.0, 1.0 - done / ideal) if ideal > 0 else 0.0,
         network_s=sum(each.network_s * share for each, share in zip(copies, shares, strict=True)) + router.decision_s,
         prefix_hit_share=hit,
     )

@@ -33,7 +33,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Steady state under the asked load, whole service. Each Estimate: low is the pessimistic figure of that quantity."""
+    """Steady state under the asked load, whole service; in every Estimate low is the smallest figure."""
 
     output_tokens_per_s: Estimate
     output_tokens_per_s_per_user: Estimate
@@ -60,6 +60,7 @@ class TrainingSpeed:
     time_to_finish_s: Estimate | None
     gpu_months: Estimate | None
     limited_by: Message
+    """The same codes, and limited.pipeline_bubble."""
     calibrated: bool
 
 

@@ -59,6 +59,24 @@ class BoundStage:
     """Starting all kernels of the stage from a captured graph."""
 
 
+_kept: dict[tuple[int, int, int, int], tuple[tuple[StageWork, Rates, WeightFormat, GpuRecord], BoundStage]] = {}
+
+
+def kept_stage(work: StageWork, rates: Rates, weight_format: WeightFormat, gpu: GpuRecord) -> BoundStage:
+    """The same object for the same work on the same card."""
+    key = (id(work), id(rates), id(weight_format), id(gpu))
+    kept = _kept.get(key)
+    if kept is not None:
+        held = kept[0]
+        if held[0] is work and held[1] is rates and held[2] is weight_format and held[3] is gpu:
+            return kept[1]
+    made = bind_stage(work, rates, weight_format, gpu)
+    if len(_kept) > 8192:
+        _kept.clear()
+    _kept[key] = ((work, rates, weight_format, gpu), made)
+    return made
+
+
 def bind_stage(work: StageWork, rates: Rates, weight_format: WeightFormat, gpu: GpuRecord) -> BoundStage:
     """Resolve which kernels each matrix uses on this GPU."""
     paths = dict(rates.paths)
@@ -88,7 +106,8 @@ def distinct_experts(routed: int, per_token: int, tokens: float, spread: float) 
     """Experts that ``tokens`` tokens touch in one layer: E(1-(1-k/E)^n), popular experts counted by ``spread``."""
     if tokens <= 1.0:
         return per_token * tokens if tokens < 1.0 else float(per_token)
-    return routed * (1.0 - (1.0 - per_token / routed) ** (tokens**spread))
+    left: float = (1.0 - per_token / routed) ** (tokens**spread)
+    return routed * (1.0 - left)
 
 
 def stage_step(

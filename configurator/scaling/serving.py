@@ -17,7 +17,7 @@ from configurator.scaling.calibration import covered, rates_of, speed_table
 from configurator.scaling.collectives import Comm, comm, send_s
 from configurator.scaling.graph import Device
 from configurator.scaling.results import Instance, Layout, Speed
-from configurator.scaling.roofline import BoundStage, Collectives, bind_stage, stage_step
+from configurator.scaling.roofline import BoundStage, Collectives, bind_stage, kept_stage, stage_step
 from configurator.scaling.steady import Demand, Engine, Steady, decode_step, prompt_pass, run
 from configurator.scaling.topology import Topology
 from configurator.scaling.work import cache_element_scale, stage_work
@@ -168,7 +168,7 @@ def prefill_time_s(
         power_limit_w=power_limit_w,
         version=version,
     )
-    return prompt_pass(made, prompt_tokens, 0.0, 0.0, 0.0)[0]
+    return prompt_pass(made, prompt_tokens, 0.0, 0.0, 0.0).own_s
 
 
 def plain_engine(
@@ -270,7 +270,7 @@ def estimate_serving(
         prefill_tokens_per_s=_range(low.prefill, expected.prefill, high.prefill, first, "tokens/s"),
         users_in_flight=Estimate.spanning((low.running, expected.running, high.running)),
         saturated=expected.saturated,
-        limited_by=_limit(expected, instances, topologies[1]),
+        limited_by=_limit(expected, instances),
         calibrated=calibrated,
     )
 
@@ -288,6 +288,8 @@ class _Service:
     limit: str
     slowest: int
     """Index of the copy that works hardest."""
+    edge: str
+    """Id of the edge its collectives wait for; empty without one."""
 
 
 def _local(instances: Sequence[Instance], topologies: Topologies) -> bool:
@@ -311,32 +313,52 @@ def _engines(
 ) -> list[tuple[Engine, int]]:
     """One engine per distinct copy, with how many copies it stands for."""
     kinds: dict[tuple[object, ...], tuple[Engine, int]] = {}
+    equal: dict[tuple[object, ...], Comm] = {}
     for instance in instances:
         slowest = [_slowest(stage, topology.devices) for stage in instance.stages]
-        links = [comm(topology, stage, engine) if len(stage) > 1 else None for stage in instance.stages]
+        links = [_link(topology, stage, engine, equal) for stage in instance.stages]
         key = (
             instance.layers_per_stage,
             tuple(
                 (id(device.record), device.power_limit_w, len(stage))
                 for device, stage in zip(slowest, instance.stages, strict=True)
             ),
-            tuple(None if link is None else (id(link.inbox), link.between) for link in links),
+            tuple(id(link) for link in links),
         )
         kept = kinds.get(key)
         if kept is not None:
             kinds[key] = (kept[0], kept[1] + 1)
             continue
-        made = _engine(
-            model, weight_format, kv_dtype, engine, layout, instance, topology, slowest, links, capacity, version
-        )
         sequences, chunk = batch_defaults(engine, slowest[0].record)
-        made = replace(
-            made,
-            max_sequences=max_num_seqs or sequences,
-            chunk_tokens=max_num_batched_tokens or chunk,
+        made = _engine(
+            model,
+            weight_format,
+            kv_dtype,
+            engine,
+            layout,
+            instance,
+            topology,
+            slowest,
+            links,
+            capacity,
+            version,
+            max_num_seqs or sequences,
+            max_num_batched_tokens or chunk,
         )
         kinds[key] = (made, 1)
     return list(kinds.values())
+
+
+def _link(topology: Topology, stage: Sequence[str], engine: str, equal: dict[tuple[object, ...], Comm]) -> Comm | None:
+    """Collectives of a tensor group; groups that are as fast as one seen before share its object."""
+    if len(stage) < 2:
+        return None
+    made = comm(topology, stage, engine)
+    if made is None:
+        return None
+    box = made.inbox
+    custom = None if box.custom is None else box.custom.seconds
+    return equal.setdefault((made.ranks, made.between, box.tables[0].seconds, custom), made)
 
 
 def _slowest(stage: Sequence[str], devices: Mapping[str, Device]) -> Device:
@@ -358,6 +380,8 @@ def _engine(
     links: Sequence[Comm | None],
     capacity: float,
     version: str,
+    max_sequences: int,
+    chunk_tokens: int,
 ) -> Engine:
     stages: list[BoundStage] = []
     first = 0
@@ -368,7 +392,7 @@ def _engine(
             model, weight_format, len(stage), experts, min(layout.data_parallel_attention, len(stage)), first, count
         )
         rates = rates_of(device.record, engine, device.power_limit_w, version)
-        stages.append(bind_stage(work, rates, weight_format, device.record))
+        stages.append(kept_stage(work, rates, weight_format, device.record))
         first += count
 
     def between(index: int, nbytes: float) -> float:
@@ -380,8 +404,8 @@ def _engine(
         between if len(stages) > 1 else None,
         cache_element_scale(kv_dtype),
         capacity,
-        1,
-        1,
+        max_sequences,
+        chunk_tokens,
         overlap=engine != "llama.cpp",
         host_bytes=_host_bytes(model, weight_format, instance, topology) if layout.offload else 0.0,
         host_bytes_per_s=speed_table()["host_memory_bytes_per_s"],
@@ -431,7 +455,7 @@ def _serve(engines: Sequence[tuple[Engine, int]], load: ServingLoad) -> _Service
     top = results[busiest][0]
     capped = top.waiting > 0 and load.tokens_per_s_per_user_limit is not None and top.limit == "max_num_seqs"
     prompt = [
-        load.input_tokens / prompt_pass(engine, max(1.0, load.input_tokens), 0.0, 0.0, 0.0)[0] * count
+        load.input_tokens / prompt_pass(engine, max(1.0, load.input_tokens), 0.0, 0.0, 0.0).own_s * count
         for engine, count in engines
     ]
     return _Service(
@@ -443,6 +467,7 @@ def _serve(engines: Sequence[tuple[Engine, int]], load: ServingLoad) -> _Service
         saturated=any(found.saturated for found, _ in results),
         limit="latency_target" if capped else top.limit,
         slowest=busiest,
+        edge=next((link.slowest_edge for link in engines[busiest][0].comms if isinstance(link, Comm)), ""),
     )
 
 
@@ -481,17 +506,11 @@ def _range(low: float, expected: float, high: float, width: float, unit: str) ->
     return Estimate(bottom * exp(-width), expected, top * exp(width), unit)
 
 
-def _limit(found: _Service, instances: Sequence[Instance], topology: Topology) -> Message:
-    instance = instances[min(found.slowest, len(instances) - 1)]
-    gpu_id = instance.stages[0][0]
+def _limit(found: _Service, instances: Sequence[Instance]) -> Message:
     if found.limit == "link":
-        for stage in instance.stages:
-            if len(stage) > 1:
-                link = comm(topology, stage)
-                if link is not None and link.slowest_edge:
-                    return message("limited.link", link_id=link.slowest_edge)
-        return message("limited.link", link_id="")
-    return message(f"limited.{found.limit}", gpu_id=gpu_id)
+        return message("limited.link", link_id=found.edge)
+    instance = instances[min(found.slowest, len(instances) - 1)]
+    return message(f"limited.{found.limit}", gpu_id=instance.stages[0][0])
 
 
 def single_stage_step_s(stage: BoundStage, links: Collectives | None, batch: float, context_tokens: float) -> float:

@@ -13,9 +13,16 @@ from typing import Final
 
 from configurator.scaling.roofline import BoundStage, Collectives, Step, stage_step
 
-SATURATED_SHARE: Final = 0.85
-"""Share of capacity from which a queue grows faster than it drains (M/G/1 rule of thumb, shown as saturated)."""
+SATURATED_SHARE: Final = 0.05
+"""Share of the requests that wait for room from which the copy counts as saturated."""
 
+SETTLED: Final = 1e-3
+"""Relative difference of the requests in flight at which the search for the balance ends."""
+
+RATE_MET: Final = 0.005
+"""The same for the rate of open-loop requests."""
+TRIES: Final = 12
+"""Most steps of a search."""
 
 NOTHING: Final = Step(0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -84,8 +91,12 @@ def decode_step(engine: Engine, batch: float, context: float) -> tuple[float, St
     each = batch / parallel if batch >= parallel else min(batch, 1.0)
     total = engine.host_bytes / engine.host_bytes_per_s
     slowest = NOTHING
+    before: BoundStage | None = None
+    step = NOTHING
     for index, stage in enumerate(engine.stages):
-        step = stage_step(stage, engine.comms[index], each, context, engine.cache_scale)
+        if stage is not before or engine.comms[index] is not engine.comms[index - 1]:
+            step = stage_step(stage, engine.comms[index], each, context, engine.cache_scale)
+            before = stage
         total += step.total_s
         if step.total_s > slowest.total_s:
             slowest = step
@@ -99,43 +110,61 @@ def decode_step(engine: Engine, batch: float, context: float) -> tuple[float, St
     return total + host, slowest
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What reading one prompt costs."""
+
+    own_s: float
+    """From its start to the first token."""
+    taken_s: float
+    """What it takes from the others that decode."""
+    busy_s: float
+    """Time of the passes that carry it; prompts that share a pass count their part."""
+    passes: float
+    """Passes that carry it, counted the same way."""
+
+
 def prompt_pass(
     engine: Engine, tokens: float, cached: float, batch: float, context: float, together: float = 1.0
-) -> tuple[float, float]:
-    """(seconds until the first token of a prompt of ``tokens`` new tokens, seconds it takes from the others).
+) -> Reading:
+    """Reading ``tokens`` new tokens after ``cached`` ones while ``batch`` requests decode beside it.
 
-    ``batch`` requests decode beside it; ``together`` prompts share the steps.
+    ``together`` prompts share the steps.
     """
     stages = len(engine.stages)
     parallel = stages if engine.overlap else 1
     each = batch / parallel if batch >= parallel else min(batch, 1.0)
     room = max(1.0, engine.chunk_tokens - each)
     whole = tokens * together
-    count = max(1, math.ceil(whole / room))
+    # The last chunk is partly filled; in the mean over prompts it costs its part.
+    count = max(1.0, whole / room)
     size = whole / count
-    own = 0.0
-    taken = 0.0
-    sends = 0.0
+    own = taken = busy = sends = 0.0
+    # Attention grows linearly over the chunks: the mean chunk stands for all.
+    before = cached + tokens * (1.0 - 1.0 / count) / 2.0 if together == 1.0 else cached
+    last: BoundStage | None = None
+    spent = extra = 0.0
     for index, stage in enumerate(engine.stages):
         comm = engine.comms[index]
-        alone = stage_step(stage, comm, each, context, engine.cache_scale).total_s if each else 0.0
-        spent = 0.0
-        # Attention grows linearly over the chunks: the mean chunk stands for all.
-        before = cached + tokens * (1.0 - 1.0 / count) / 2.0 if together == 1.0 else cached
-        mixed = stage_step(stage, comm, each, context, engine.cache_scale, size, before, each + together)
-        spent = mixed.total_s * count
+        if stage is not last or comm is not engine.comms[index - 1]:
+            last = stage
+            alone = stage_step(stage, comm, each, context, engine.cache_scale).total_s if each else 0.0
+            mixed = stage_step(stage, comm, each, context, engine.cache_scale, size, before, each + together)
+            spent = mixed.total_s * count
+            extra = spent - count * alone
         own += spent
-        extra = spent - count * alone
-        taken = max(taken, extra) if engine.overlap else taken + extra
+        if engine.overlap:
+            taken, busy = max(taken, extra), max(busy, spent)
+        else:
+            taken, busy = taken + extra, busy + spent
         if index + 1 < stages and engine.send_s is not None:
             sends += engine.send_s(index, size * stage.work.hidden_bytes)
     if parallel > 1:
         # Chunks follow each other through the stages.
-        own = own / count * (1.0 + (count - 1) / stages) if count > 1 else own
+        own = own / count * (1.0 + (count - 1.0) / stages)
         own += sends * count
     waits = count * engine.host_bytes / engine.host_bytes_per_s
-    own, taken = own + waits, taken + waits
-    return own, taken / together
+    return Reading(own + waits, (taken + waits) / together, (busy + waits) / together, count / together)
 
 
 def run(engine: Engine, demand: Demand) -> Steady:
@@ -147,86 +176,148 @@ def run(engine: Engine, demand: Demand) -> Steady:
     full = _closed(engine, demand, limit)
     if rate >= full.requests_per_s * 0.999:
         return _closed(engine, demand, limit * 1.5)
-    low, high = 1e-6, limit
+    alone = _closed(engine, demand, 1.0)
+    if rate <= alone.requests_per_s:
+        return _closed(engine, demand, max(rate / alone.requests_per_s, 1e-9))
+    low, high = 1.0, limit
     found = full
-    for _ in range(14):
-        middle = math.sqrt(low * high) if low > 1e-3 else (low + high) / 2
-        found = _closed(engine, demand, middle)
-        if found.requests_per_s > rate:
-            high = middle
-        else:
-            low = middle
-        if abs(found.requests_per_s - rate) < 0.01 * rate:
+    for _ in range(TRIES):
+        users = math.sqrt(low * high)
+        found = _closed(engine, demand, users)
+        if abs(found.requests_per_s - rate) <= RATE_MET * rate:
             break
+        if found.requests_per_s > rate:
+            high = users
+        else:
+            low = users
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """A batch in balance: while its requests decode, as many others start as end."""
+
+    slots: float
+    """Requests in flight that keep this batch decoding."""
+    rate: float
+    span_s: float
+    """A request decodes so long, the prompts it meets included."""
+    first_s: float
+    """From a free slot to the first token."""
+    busy_s: float
+    """Time of the passes that carry the prompt of one request."""
+    step: Step
+
+
+class _Balance:
+    """Requests in flight as a function of the batch that decodes, for one engine and demand."""
+
+    def __init__(self, engine: Engine, demand: Demand, slots: float) -> None:
+        self.engine = engine
+        self.demand = demand
+        self.slots = slots
+        self.new = max(1.0, demand.input_tokens * (1.0 - demand.prefix_hit_share))
+        self.cached = demand.input_tokens - self.new
+        self.steps = max(0.0, demand.output_tokens - 1.0) / demand.accepted_tokens
+        self.context = demand.input_tokens + demand.output_tokens / 2.0
+        self.others = 1.0 - 1.0 / slots if slots > 1.0 else 0.0
+        self.turns = self.steps * (len(engine.stages) if engine.overlap else 1)
+        """Passes, one chunk of prompts each, in which a request takes part while it decodes."""
+        self.most = max(1.0, engine.chunk_tokens / self.new)
+        """Prompts one pass may carry."""
+
+    def largest(self) -> float:
+        """Batch from which on every pass carries prompts: more requests queue in front."""
+        passes = max(1.0, self.new / max(1.0, self.engine.chunk_tokens)) / self.most
+        return self.turns / passes if self.others > 0.0 else math.inf
+
+    def flow(self, batch: float) -> _Flow:
+        """The balance that keeps ``batch`` requests decoding."""
+        engine, demand, slots = self.engine, self.demand, self.slots
+        decode_s, step = decode_step(engine, max(batch, 1.0), self.context)
+        # A pass carries the prompts that start during a pass: batch over the passes of an answer.
+        together = min(self.most, max(1.0, batch / self.turns if self.turns else slots))
+        read = prompt_pass(engine, self.new, self.cached, max(0.0, batch - 1.0), self.context, together)
+        span = self.steps * decode_s + batch * self.others * read.taken_s
+        rate = batch / span if span > 0.0 else min(slots / read.own_s, 1.0 / read.busy_s)
+        wait = 0.0
+        if slots > 1.0:
+            # The pass under way ends first, then the prompts that came before and find no room beside each other.
+            behind = read.busy_s * (slots - 1.0) / 2.0
+            least = read.taken_s + (read.busy_s - read.taken_s) / self.most
+            queue = 1.0 - min(FULLEST, rate * least)
+            busy = min(1.0, rate * read.busy_s)
+            wait = min(busy * read.busy_s * together / (2.0 * queue), behind)
+            if math.isfinite(demand.waves) and demand.waves > 0.0:
+                wait += behind / demand.waves
+        poll = decode_s * ((0.5 if slots > 1.0 else 0.0) + demand.poll_steps / 2.0)
+        first = engine.stages[0].rates.ingest_s + read.own_s + wait + poll
+        return _Flow(batch + rate * first, rate, span, first, read.busy_s, step)
+
+
+FULLEST: Final = 0.99
+"""Highest load the waiting-time formula is asked for."""
+
+
+def _balance(balance: _Balance) -> tuple[float, _Flow]:
+    """(batch, flow) with as many requests in flight as there are slots, or the largest batch when more queue."""
+    target = balance.slots
+    if not balance.steps or target <= 1.0:
+        return min(target, 1.0), balance.flow(min(target, 1.0))
+    high = min(target, balance.largest())
+    found = balance.flow(high)
+    if found.slots <= target * (1.0 + SETTLED):
+        return high, found
+    # Requests in flight grow nearly in proportion to the batch: secant steps over logarithms, inside a bracket.
+    low = 0.0
+    batch, slope = high, 1.0
+    for _ in range(TRIES):
+        before, were = batch, found.slots
+        batch *= (target / were) ** (1.0 / slope)
+        if not low < batch < high:
+            batch = (low + high) / 2.0
+        found = balance.flow(batch)
+        if abs(found.slots - target) <= SETTLED * target:
+            break
+        if found.slots > target:
+            high = batch
+        else:
+            low = batch
+        if batch != before and found.slots != were:
+            slope = min(4.0, max(0.25, math.log(found.slots / were) / math.log(batch / before)))
+    return batch, found
 
 
 def _closed(engine: Engine, demand: Demand, users: float) -> Steady:
     cap = max(1.0, min(engine.capacity, float(engine.max_sequences)))
     slots = min(users, cap)
-    new = max(1.0, demand.input_tokens * (1.0 - demand.prefix_hit_share))
-    cached = demand.input_tokens - new
-    steps = max(0.0, demand.output_tokens - 1.0) / demand.accepted_tokens
-    context = demand.input_tokens + demand.output_tokens / 2.0
-    rates = engine.stages[0].rates
-    share = rates.mixed_prefill
-    batch = slots
-    rate = 0.0
-    decode_s, step = decode_step(engine, max(batch, 1.0), context)
-    together = 1.0
-    own_s = taken_s = 0.0
-    cycle = 1.0
-    tpot = decode_s
-    for _ in range(3):
-        own_s, taken_s = prompt_pass(engine, new, cached, max(0.0, batch - 1.0), context, together)
-        others = max(0.0, slots - 1.0)
-        decoding = steps * decode_s
-        # While it decodes, a request meets the prompts that start meanwhile.
-        span = decoding + others * taken_s * share
-        cycle = own_s + span
-        met = others * span / cycle
-        span = decoding + met * taken_s * share
-        cycle = own_s + span
-        tpot = span / max(demand.output_tokens - 1.0, 1.0)
-        batch = max(slots * span / cycle, min(1.0, slots)) if steps else 0.0
-        rate = slots / cycle
-        decode_s, step = decode_step(engine, max(batch, 1.0), context)
-        together = min(max(1.0, engine.chunk_tokens / new), max(1.0, rate * own_s))
-    load = min(0.99, rate * taken_s)
-    wait = taken_s * load / (2.0 * (1.0 - load)) if slots > 1 else 0.0
-    wait = min(wait, taken_s * max(0.0, slots - 1.0) / 2.0)
-    if math.isfinite(demand.waves) and demand.waves > 0:
-        wait += taken_s * max(0.0, slots - 1.0) / 2.0 / demand.waves
-    poll = decode_s * (0.5 if slots > 1 else 0.0) + decode_s * demand.poll_steps / 2.0
-    queue = 0.0
+    balance = _Balance(engine, demand, slots)
+    batch, flow = _balance(balance)
+    rate = min(flow.rate, slots / (flow.first_s + flow.span_s), 1.0 / flow.busy_s)
+    # What does not fit into a pass with the others waits, and so do requests without a slot.
+    first = max(flow.first_s, slots / rate - flow.span_s)
+    held = rate * (flow.first_s + flow.span_s)
     waiting = max(0.0, users - slots)
-    if waiting:
-        queue = waiting / rate
-    first = rates.ingest_s + own_s + wait + poll + queue + demand.network_s
-    # The measured cycle also holds the waits that keep slots from decoding.
-    idle = rates.ingest_s + wait + poll
-    rate = slots / (cycle + idle)
-    if waiting:
-        queue = waiting / rate
-        first = rates.ingest_s + own_s + wait + poll + queue + demand.network_s
-    saturated = waiting > 0.05 * users
-    limit = step.limit
+    first += waiting / rate + demand.network_s
+    limit = flow.step.limit
     if waiting:
         limit = "kv_capacity" if engine.capacity <= engine.max_sequences else "max_num_seqs"
-    elif taken_s * rate > 0.5:
+    elif rate * flow.busy_s > 0.5:
         # Prompts take more than half of the time: what bounds reading them bounds the service.
-        size = min(new, engine.chunk_tokens)
+        size = min(balance.new, float(engine.chunk_tokens))
         stage = engine.stages[0]
-        limit = stage_step(stage, engine.comms[0], batch, context, engine.cache_scale, size, cached).limit
+        limit = stage_step(
+            stage, engine.comms[0], batch, balance.context, engine.cache_scale, size, balance.cached
+        ).limit
     return Steady(
         output_tokens_per_s=rate * demand.output_tokens,
         time_to_first_token_s=first,
-        time_per_output_token_s=tpot,
+        time_per_output_token_s=flow.span_s / max(demand.output_tokens - 1.0, 1.0),
         prefill_tokens_per_s=rate * demand.input_tokens,
         running=slots,
         waiting=waiting,
-        saturated=saturated,
+        saturated=waiting + max(0.0, slots - held) > SATURATED_SHARE * users,
         limit=limit,
-        step=step,
+        step=flow.step,
         requests_per_s=rate,
     )

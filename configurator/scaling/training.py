@@ -33,6 +33,8 @@ PRETRAIN_BATCH_TOKENS: Final = 4_194_304
 """Tokens of one optimiser step in pre-training (4 M, as published for 70B-class models)."""
 FINETUNE_BATCH_SEQUENCES: Final = 64
 LORA_RANK: Final = 16
+KEPT_SHARE: Final = 0.7
+"""Most of a card that weights and gradients may take; activations and buffers need the rest."""
 
 
 class GroupComm(Protocol):
@@ -197,7 +199,7 @@ def step_time(
         width = 1.0 if plan.precision == "fp8" else plan.base_bytes
         copied = shape.held_elements * share * width / ranks
         kept = copied + (2.0 * shape.held_elements * share / ranks if plan.task in ("full", "pretrain") else 0.0)
-        if plan.task in ("lora", "qlora") or kept > 0.8 * gpu.memory_usable_bytes:
+        if plan.task in ("lora", "qlora") or kept > KEPT_SHARE * gpu.memory_usable_bytes:
             # Weights that do not stay on the card come over the host link for forward and backward.
             host = 2.0 * copied / _host_rate(gpu, table)
     over = table["overlap_exponent"]

@@ -149,6 +149,8 @@ def _component_share(model: ModelRecord, layer: Layer, name: str, elements: floa
 
 
 _kept: dict[tuple[int, int, int, int, int, int, int], tuple[ModelRecord, WeightFormat, StageWork]] = {}
+_equal: dict[StageWork, StageWork] = {}
+"""Equal stages are one object, so that a pipeline of equal stages is computed once."""
 
 
 def stage_work(
@@ -181,6 +183,8 @@ def stage_work(
     made = _count(model, weight_format, tensor_parallel, expert_parallel, data_parallel_attention, first_layer, count)
     if len(_kept) > 8192:
         _kept.clear()
+        _equal.clear()
+    made = _equal.setdefault(made, made)
     _kept[key] = (model, weight_format, made)
     return made
 
