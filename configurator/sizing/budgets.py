@@ -81,7 +81,7 @@ def rank_ledger(
     budget = device.total_bytes * share
     counted = graphs if profile.graphs_in_budget else 0.0
     pool = budget - weights - peak - outside - counted - (context if profile.context_in_budget else 0)
-    free = device.free_bytes + context
+    free = device.free_bytes
     if budget > free:
         # vLLM refuses to start when less is free than its share asks for.
         pool = min(pool, free - budget)

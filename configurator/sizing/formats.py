@@ -82,7 +82,15 @@ def _named_part(model: ModelRecord, name: str) -> list[tuple[str, float]]:
 
 
 def upload_format(model: ModelRecord, weight_format: WeightFormat, checkpoint: Checkpoint | None) -> WeightFormat:
-    """The format as one upload uses it: its own quantised parts, or its published size where they are unknown."""
+    """The format as one upload uses it: its own quantised parts, or its published size where they are unknown.
+
+    Without an upload, the parts that the model's uploads in this format quantise.
+    """
+    if checkpoint is None:
+        checkpoint = next(
+            (each for each in model.checkpoints if each.weight_format == weight_format.id and each.quantised_parts),
+            None,
+        )
     if checkpoint is None and not (weight_format.id == "awq-int4" and model.moe is not None):
         return weight_format
     key = (model.id, weight_format, checkpoint)

@@ -239,6 +239,9 @@ def _fit(
     wanted = load.users or 1
     if users.expected < wanted or (load.users is not None and longest < demand.mean_tokens):
         return "starts", message("memory.load_too_large", users=wanted, users_served=int(users.expected))
+    if load.users is not None:
+        # A pool that the load nearly fills pushes requests out, whatever the engine leaves of the card (R23).
+        occupied = max(occupied, *(each.needed_share for each in expected))
     if share > policy.weights_share_high or 1 - share < policy.headroom_low or occupied >= policy.occupied_stop:
         return "serves", message(
             "memory.no_reserve",

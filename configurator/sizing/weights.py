@@ -108,7 +108,7 @@ def rank_weights(
             if not gguf:
                 total += shape.vision * bits["vision"] / 8 / (ranks if _vision_splits(model) else 1)
         if last:
-            total += shape.outer_small * 2
+            total += shape.outer_small * bits["small"] / 8
             total += shape.lm_head * bits["lm_head"] / 8 * vocabulary
             if shape.tied and number:
                 total += shape.token_embedding * bits["token_embedding"] / 8 * vocabulary
