@@ -45,6 +45,8 @@ class DragController(QObject):
         self._at = QPoint()
         self._copy = False
         self._over = False
+        self._been_inside = False
+        """The hand has been away from the borders: only then does a border scroll (it may just have come in)."""
         self._scroll = QTimer(self)
         self._scroll.setInterval(30)
         self._scroll.timeout.connect(self._scroll_on)
@@ -60,6 +62,7 @@ class DragController(QObject):
         self.payload = payload
         self._copy = copy
         self._over = False
+        self._been_inside = False
         self.ghost.take(payload, self._document.catalogue, self._document.wording)
         self._target.drag_begin(payload, copy)
         application = QApplication.instance()
@@ -80,6 +83,7 @@ class DragController(QObject):
         local = surface.mapFromGlobal(global_point)
         if surface.rect().contains(local):
             self._over = True
+            self._been_inside = self._been_inside or surface.rect().adjusted(60, 60, -60, -60).contains(local)
             self.ghost.tell(self._target.drag_over(self.payload, QPointF(local), copy), copy)
             if not self._scroll.isActive():
                 self._scroll.start()
@@ -120,7 +124,7 @@ class DragController(QObject):
 
     def _scroll_on(self) -> None:
         local = self._target.surface().mapFromGlobal(self._at)
-        if self._target.drag_scroll(QPointF(local)):
+        if self._been_inside and self._target.drag_scroll(QPointF(local)):
             self.move(self._at, self._copy)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

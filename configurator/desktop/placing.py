@@ -202,11 +202,7 @@ class Placer:
         if payload.kind == "server":
             return self._made(gettext("Add server"), lambda plan: self._new_server(plan, payload, spot))
         if payload.kind == "switch":
-            title = payload.title or gettext("Switch")
-            return self._made(
-                gettext("Add network switch"),
-                lambda plan: _one(edits.add_switch(plan, spot.site, payload.record or None, title)),
-            )
+            return self._made(gettext("Add network switch"), lambda plan: _one(self._new_switch(plan, payload, spot)))
         if payload.kind == "nic":
             return self._made(gettext("Add network card"), lambda plan: _one(self._new_nic(plan, payload, spot.server)))
         if payload.kind == "servers":
@@ -264,6 +260,10 @@ class Placer:
             plan, server_id = edits.add_server(plan, self.document.catalogue, site_id, payload.record)
             ids.append(server_id)
         return plan, tuple(ids)
+
+    def _new_switch(self, plan: Plan, payload: Payload, spot: Spot) -> tuple[Plan, str]:
+        names = {switch.name for site in plan.sites for switch in site.switches}
+        return edits.add_switch(plan, spot.site, payload.record or None, new_id(names, self.document.gettext("switch")))
 
     def _new_nic(self, plan: Plan, payload: Payload, server_id: str) -> tuple[Plan, str]:
         part = self.document.catalogue.parts.get(payload.record)

@@ -161,6 +161,7 @@ class StartPage(QScrollArea):
         self._line = QLabel()
         self._line.setProperty("role", "muted")
         self._line.setWordWrap(True)
+        self._line.setMaximumWidth(720)
         self.new = QPushButton()
         self.new.setProperty("role", "primary")
         self.new.clicked.connect(self.new_wanted)
@@ -242,7 +243,9 @@ class StartPage(QScrollArea):
     def refresh_recent(self) -> None:
         """The list of recent files, newest first."""
         while self._recent.count():
-            self._recent.takeAt(0).widget().deleteLater()
+            gone = self._recent.takeAt(0).widget()
+            gone.hide()
+            gone.deleteLater()
         names = self._settings.values.recent_files[:6]
         self._recent_title.setVisible(bool(names))
         for name in names:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from configurator.desktop.canvas import paint
@@ -60,6 +60,11 @@ class LinkItem(QGraphicsItem):
     def _labelled(self) -> bool:
         return self.label_shown or self.key in self.look.selected or self.key == self.look.hovered
 
+    def _tint(self, link: Link, chosen: bool) -> QColor:
+        if chosen or link.id == self.look.hovered:
+            return colour("accent")
+        return colour("internet" if link.kind in {"internet", "unknown"} else "network")
+
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         del option, widget
         link, look = self.link, self.look
@@ -67,18 +72,21 @@ class LinkItem(QGraphicsItem):
             return
         loose = link.kind in {"internet", "unknown"}
         chosen = link.id in look.selected
-        tint = colour("internet") if loose else colour("network")
-        if chosen or link.id == look.hovered:
-            tint = colour("accent")
-        pen = QPen(tint, 2.4 if chosen else 1.8)
+        pen = QPen(self._tint(link, chosen), 2.4 if chosen else 1.8)
         if loose:
             pen.setDashPattern([3.0, 2.4])
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(self._path)
-        transform = painter.worldTransform()
-        scale = float((transform.m11() ** 2 + transform.m12() ** 2) ** 0.5)
+
+    def paint_label(self, painter: QPainter, scale: float) -> None:
+        """The words of the link, over all lines."""
+        link, look = self.link, self.look
+        if link is None or self._route is None:
+            return
+        chosen = link.id in look.selected
+        tint = self._tint(link, chosen)
         if self._labelled() and scale >= FAR:
             paint.pill(painter, QPointF(*self._route.label), self.words, edge=tint, selected=chosen)
         kind = look.badges.get(link.id)

@@ -358,6 +358,8 @@ class CanvasView(Surface):
 
     def drawForeground(self, painter: QPainter, rect: QRectF | object) -> None:
         del rect
+        for link in self.plan_scene.links.values():
+            link.paint_label(painter, self.zoom)
         self._hint(painter)
         self.clicks.paint(painter)
         if self._band is not None:
