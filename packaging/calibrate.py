@@ -300,6 +300,10 @@ def parameters() -> list[Parameter]:
         found.append((f"experts/bandwidth_share/{path}", 0.15, None, 1.1))
         found.append((f"experts/compute_share/{path}", 0.4, None, None))
     found += [
+        ("classes/unified/paths/gguf/mbu", 0.15, None, 0.97),
+        ("classes/unified/paths/gguf/mfu", 0.5, None, 0.9),
+        ("classes/older/paths/gguf/mbu", 0.15, None, 0.95),
+        ("classes/rdna/paths/gguf/mbu", 0.15, None, 0.95),
         ("classes/unified/paths/wo4/mbu", 0.15, None, 0.95),
         ("classes/unified/paths/fp4/mbu", 0.15, None, 0.95),
         ("experts/spread", 0.06, None, 1.0),
@@ -492,8 +496,7 @@ def fit(every: list[Case], catalogue: Catalogue, rounds: int = 12) -> Entry:
             size = sizes[(case.group, case.engine, case.weights.id)]
             weight = math.sqrt(min(size, 40) / size)
             given = answer(case, catalogue, table)
-            if given is not None:
-                found += [weight * share * each for share, each in residuals(case, given)]
+            found += [weight * share * each for share, each in residuals(case, given)]
         values = np.array(found)
         soft = 0.08
         values = np.sign(values) * soft * np.sqrt(2 * (np.sqrt(1 + (values / soft) ** 2) - 1))
@@ -522,8 +525,6 @@ def errors_of(table: Entry, cases: list[Case], catalogue: Catalogue) -> Errors:
     found: Errors = defaultdict(lambda: defaultdict(list))
     for case in cases:
         given = answer(case, catalogue, table)
-        if given is None:
-            continue
         kind = "dense" if case.dense else "experts"
         group = (case.group, case.engine, case.weights.id)
         if case.tpot_s and given.tpot_s and not queued(case):

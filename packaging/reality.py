@@ -145,12 +145,7 @@ def score(rows: Iterable[Asked], name: str, quantity: Quantity) -> Score:
 def ask_all(cases: Iterable[Case], catalogue: Catalogue) -> list[Asked]:
     """Every case with the model's answer."""
     table = speed_table()
-    found = []
-    for case in cases:
-        given = answer(case, catalogue, table)
-        if given is not None:
-            found.append(Asked(case, given))
-    return found
+    return [Asked(case, answer(case, catalogue, table)) for case in cases]
 
 
 def serving_report(asked: Sequence[Asked]) -> list[str]:

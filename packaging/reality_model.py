@@ -39,11 +39,9 @@ class Answer:
     limit: str
 
 
-def answer(case: Case, catalogue: Catalogue, table: Mapping[str, Any]) -> Answer | None:
-    """The model's answer for a case; None when its cards cannot be placed."""
+def answer(case: Case, catalogue: Catalogue, table: Mapping[str, Any]) -> Answer:
+    """The model's answer for a case."""
     engine = engine_of(case, catalogue, table)
-    if engine is None:
-        return None
     if case.context_only and case.users is not None:
         each = case.users / case.instances
         batch = min(each, engine.capacity)
@@ -109,31 +107,24 @@ def _burst(case: Case, engine: Engine) -> Answer:
     )
 
 
-_places: dict[str, tuple[tuple[tuple[str, ...], ...], tuple[Comm | None, ...], Topology] | None] = {}
+Place = tuple[tuple[tuple[str, ...], ...], tuple[Comm | None, ...], Topology]
+
+_places: dict[str, Place] = {}
 
 
-def _place(
-    case: Case, catalogue: Catalogue
-) -> tuple[tuple[tuple[str, ...], ...], tuple[Comm | None, ...], Topology] | None:
+def _place(case: Case, catalogue: Catalogue) -> Place:
     """Stages of card ids, their collectives and the topology; kept, because no speed constant changes them."""
     if case.id not in _places:
-        placed = topology_of(catalogue, case.gpu.id, case.tensor * case.pipeline)
-        if placed is None:
-            _places[case.id] = None
-        else:
-            topology, ids = placed
-            groups = tuple(ids[n * case.tensor : (n + 1) * case.tensor] for n in range(case.pipeline))
-            links = tuple(comm(topology, group, case.engine) if case.tensor > 1 else None for group in groups)
-            _places[case.id] = (groups, links, topology)
+        topology, ids = topology_of(catalogue, case.gpu.id, case.tensor * case.pipeline)
+        groups = tuple(ids[n * case.tensor : (n + 1) * case.tensor] for n in range(case.pipeline))
+        links = tuple(comm(topology, group, case.engine) if case.tensor > 1 else None for group in groups)
+        _places[case.id] = (groups, links, topology)
     return _places[case.id]
 
 
-def engine_of(case: Case, catalogue: Catalogue, table: Mapping[str, Any]) -> Engine | None:
+def engine_of(case: Case, catalogue: Catalogue, table: Mapping[str, Any]) -> Engine:
     """One copy of the model on the case's cards."""
-    placed = _place(case, catalogue)
-    if placed is None:
-        return None
-    groups, links, topology = placed
+    groups, links, topology = _place(case, catalogue)
     rates = bind(table, case.gpu, case.engine, case.power_limit_w, _version(case))
     layers = stage_layers(case.model.layers, case.pipeline)
     stages = []

@@ -6,7 +6,8 @@ from functools import cache
 
 from configurator.catalogue import Catalogue
 from configurator.plan.edits import EditError, add_gpus, add_server, add_site
-from configurator.plan.model import Plan, Slot
+from configurator.plan.model import Plan, Site, Slot
+from configurator.scaling.standard import standard_server
 from configurator.scaling.topology import Topology, build_topology
 
 CHASSIS = {
@@ -28,8 +29,8 @@ PCIE_CHASSIS = ("generic-4u5u-8gpu-switch", "supermicro-3u-20slot", "epyc-sp3-7s
 
 
 @cache
-def topology_of(catalogue: Catalogue, gpu_id: str, count: int) -> tuple[Topology, tuple[str, ...]] | None:
-    """The expected topology of ``count`` cards in one usual server, and the ids of the cards; None when none fits."""
+def topology_of(catalogue: Catalogue, gpu_id: str, count: int) -> tuple[Topology, tuple[str, ...]]:
+    """The expected topology of ``count`` cards in one usual server, and the ids of the cards."""
     names = (CHASSIS[gpu_id],) if gpu_id in CHASSIS else PCIE_CHASSIS
     for chassis in names:
         try:
@@ -43,7 +44,11 @@ def topology_of(catalogue: Catalogue, gpu_id: str, count: int) -> tuple[Topology
             continue
         if len(found) >= count:
             return build_topology(plan, catalogue, "expected"), tuple(found[:count])
-    return None
+    # Machines around one chip, and rigs on risers.
+    box = standard_server(catalogue.gpus[gpu_id], count)
+    room = Site(id="room", name="room", servers=(box,))
+    topology = build_topology(Plan(id="reality", name="reality", sites=(room,)), catalogue, "expected")
+    return topology, tuple(topology.devices)
 
 
 def _slots(plan: Plan) -> tuple[Slot, ...]:

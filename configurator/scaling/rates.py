@@ -58,8 +58,6 @@ class Rates:
     """Rows an expert kernel pads to."""
     rank_skew: float
     """Load of the busiest expert group over the mean."""
-    """Share of prompt work that decoding requests wait for."""
-    host_overlap: float
 
 
 _classes: dict[int, tuple[GpuRecord, str]] = {}
@@ -194,9 +192,13 @@ def bind(
         figures = own["paths"].get(path) or classes[UNKNOWN_CLASS]["paths"][path]
         peak = _peak(gpu, path) * power
         mfu = figures["mfu"]
+        mbu = figures["mbu"]
+        if engine == "llama.cpp":
+            # Its own kernels also read 16-bit weights; on cards with stacked memory they reach far less than cuBLAS.
+            mbu = min(mbu, own["paths"].get("gguf", figures)["mbu"])
         rate = Rate(
             figures["overhead_us"] * 1e-6 * start,
-            figures["mbu"] * bandwidth,
+            mbu * bandwidth,
             mfu * peak,
         )
         paths.append((path, rate))
@@ -205,7 +207,7 @@ def bind(
                 path,
                 Rate(
                     figures["overhead_us"] * 1e-6 * start,
-                    figures["mbu"] * moe["bandwidth_share"].get(path, 1.0) * own["expert_mbu_share"] * bandwidth,
+                    mbu * moe["bandwidth_share"].get(path, 1.0) * own["expert_mbu_share"] * bandwidth,
                     mfu * moe["compute_share"].get(path, 1.0) * own["expert_mfu_share"] * peak,
                 ),
             )
@@ -232,7 +234,7 @@ def bind(
         ingest_s=runner["ingest_ms"] * 1e-3,
         ridge=table["ridge"],
         expert_spread=moe["spread"],
-        expert_rows=moe["padding_rows"],
+        # Grouped kernels pad every expert's rows to a tile; llama.cpp multiplies row by row.
+        expert_rows=0.0 if engine == "llama.cpp" else moe["padding_rows"],
         rank_skew=moe["rank_skew"],
-        host_overlap=runner.get("host_overlap", 0.0),
     )

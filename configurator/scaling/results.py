@@ -48,6 +48,8 @@ class Speed:
     calibrated: bool
     """False: outside every calibrated class, range widened."""
     basis: str = "calculated"
+    goodput_tokens_per_s: Estimate | None = None
+    """Output for as many of the users as get both their first word and their pace in time; None without a limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, inf
 from typing import Final
 
 from configurator.catalogue.records import GpuRecord, ModelRecord, WeightFormat
@@ -260,10 +260,11 @@ def estimate_serving(
     calibrated = all(covered(record, model, weight_format, engine) for record in records) and not layout.offload
     kind = "dense" if model.moe is None else "experts"
     rate = _spread(kind, "output_rate", calibrated)
+    ranged = _range(low.rate, expected.rate, high.rate, rate, "tokens/s")
     token = _spread(kind, "time_per_output_token", calibrated)
     first = _spread(kind, "time_to_first_token", calibrated)
     return Speed(
-        output_tokens_per_s=_range(low.rate, expected.rate, high.rate, rate, "tokens/s"),
+        output_tokens_per_s=ranged,
         output_tokens_per_s_per_user=_range(1 / low.token_s, 1 / expected.token_s, 1 / high.token_s, token, "tokens/s"),
         time_to_first_token_s=_range(low.first_s, expected.first_s, high.first_s, first, "s"),
         time_per_output_token_s=_range(low.token_s, expected.token_s, high.token_s, token, "s"),
@@ -272,6 +273,7 @@ def estimate_serving(
         saturated=expected.saturated,
         limited_by=_limit(expected, instances),
         calibrated=calibrated,
+        goodput_tokens_per_s=None if expected.in_time is None else ranged.scaled(expected.in_time),
     )
 
 
@@ -290,6 +292,8 @@ class _Service:
     """Index of the copy that works hardest."""
     edge: str
     """Id of the edge its collectives wait for; empty without one."""
+    in_time: float | None
+    """Output within both limits over all output; None without a limit."""
 
 
 def _local(instances: Sequence[Instance], topologies: Topologies) -> bool:
@@ -438,6 +442,7 @@ def _serve(engines: Sequence[tuple[Engine, int]], load: ServingLoad) -> _Service
         total = sum(found.requests_per_s * count for found, (_, count) in zip(alone, engines, strict=True))
         shares = [found.requests_per_s / total for found in alone]
     results: list[tuple[Steady, int]] = []
+    in_time = 0.0
     for (engine, count), share in zip(engines, shares, strict=True):
         limited = _within_limits(engine, demand, load)
         asked = (
@@ -446,6 +451,7 @@ def _serve(engines: Sequence[tuple[Engine, int]], load: ServingLoad) -> _Service
             else replace(demand, users=_asked(limited, load, share))
         )
         results.append((run(limited, asked), count))
+        in_time += _in_time(engine, asked, load) * count
     rate = sum(found.output_tokens_per_s * count for found, count in results)
     weights = [found.requests_per_s * count for found, count in results]
     whole = sum(weights) or 1.0
@@ -468,7 +474,44 @@ def _serve(engines: Sequence[tuple[Engine, int]], load: ServingLoad) -> _Service
         limit="latency_target" if capped else top.limit,
         slowest=busiest,
         edge=next((link.slowest_edge for link in engines[busiest][0].comms if isinstance(link, Comm)), ""),
+        in_time=min(1.0, in_time / rate) if rate > 0.0 and _limited(load) else None,
     )
+
+
+def _limited(load: ServingLoad) -> bool:
+    return load.time_to_first_token_limit_s is not None or load.tokens_per_s_per_user_limit is not None
+
+
+def _in_time(engine: Engine, demand: Demand, load: ServingLoad) -> float:
+    """Output tokens per second of one copy for the most users whom both limits hold for; the others are turned away."""
+    if not _limited(load):
+        return 0.0
+    first = load.time_to_first_token_limit_s or inf
+    token = 1.0 / load.tokens_per_s_per_user_limit if load.tokens_per_s_per_user_limit else inf
+
+    def kept(found: Steady) -> bool:
+        return found.time_to_first_token_s <= first and found.time_per_output_token_s <= token * (1.0 + 1e-9)
+
+    found = run(engine, demand)
+    if kept(found):
+        return found.output_tokens_per_s
+    demand = replace(demand, users=demand.users or found.running + found.waiting, requests_per_s=None)
+    low, high = 1.0, max(1.0, demand.users or 1.0)
+    best = run(engine, replace(demand, users=low))
+    if not kept(best):
+        return 0.0
+    for _ in range(GOODPUT_STEPS):
+        middle = (low * high) ** 0.5
+        found = run(engine, replace(demand, users=middle))
+        if kept(found):
+            low, best = middle, found
+        else:
+            high = middle
+    return best.output_tokens_per_s
+
+
+GOODPUT_STEPS: Final = 10
+"""Halvings, in log space, of the span in which the most users within the limits are looked for."""
 
 
 def _asked(engine: Engine, load: ServingLoad, share: float) -> float:

@@ -191,6 +191,21 @@ def test_a_person_may_ask_for_a_least_rate() -> None:
     assert held.saturated
 
 
+def test_goodput_counts_answers_within_both_limits() -> None:
+    box = one_box(CATALOGUE, SWITCHED, PRO_6000)
+    free = estimate(box, weights="awq-int4", users=32.0, context=4096)
+    assert free.goodput_tokens_per_s is None
+    easy = estimate(box, weights="awq-int4", users=32.0, context=4096, time_to_first_token_limit_s=600.0)
+    assert easy.goodput_tokens_per_s is not None
+    assert easy.goodput_tokens_per_s.expected == pytest.approx(easy.output_tokens_per_s.expected)
+    tight = estimate(box, weights="awq-int4", users=32.0, context=4096, time_to_first_token_limit_s=3.0)
+    assert tight.goodput_tokens_per_s is not None
+    assert 0.0 < tight.goodput_tokens_per_s.expected < 0.9 * tight.output_tokens_per_s.expected
+    never = estimate(box, weights="awq-int4", users=32.0, context=4096, time_to_first_token_limit_s=1e-3)
+    assert never.goodput_tokens_per_s is not None
+    assert never.goodput_tokens_per_s.expected == 0.0
+
+
 def test_ranges_are_in_order_and_wider_outside_every_calibrated_class() -> None:
     known = estimate(one_box(CATALOGUE, SWITCHED, H100), weights="fp8", users=4.0)
     for each in (
