@@ -78,23 +78,25 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
 
     application = request.getfixturevalue("qapp")
     windows_before = {id(window) for window in QApplication.topLevelWidgets()}
-    running_before = {id(each) for each in _running()}
+    # What is there already is set apart, so that only the test's own objects are looked through afterwards.
+    gc.freeze()
     yield
     application.sendPostedEvents(None, 0)
     application.processEvents()
-    if QThreadPool.globalInstance().activeThreadCount():
-        assert QThreadPool.globalInstance().waitForDone(5000), "a job of the thread pool is still running"
+    jobs_done = QThreadPool.globalInstance().waitForDone(5000)
     left = [w for w in QApplication.topLevelWidgets() if id(w) not in windows_before and w.isVisible()]
     names = [f"{type(window).__name__} {window.objectName()!r}".strip() for window in left]
     for window in left:
         window.close()
         window.deleteLater()
-    still = [each for each in _running() if id(each) not in running_before]
+    still = _running()
+    gc.unfreeze()
     kinds = [type(each).__name__ for each in still]
     for each in still:
         # The next test shall not pay for this one.
         _stop(each)
     application.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
+    assert jobs_done, "a job of the thread pool is still running"
     assert not names, f"windows left open: {names}"
     assert not kinds, f"left running: {kinds}"
 
