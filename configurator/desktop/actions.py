@@ -74,8 +74,6 @@ class Actions(QObject):
         owner: QWidget = self.desk.canvas if action.scope == "canvas" else self.desk.main
         made = QAction(owner)
         made.setObjectName(action.id)
-        if action.icon:
-            made.setIcon(icon(action.icon))
         if action.shortcut:
             made.setShortcuts([QKeySequence(keys) for keys in action.shortcut])
             made.setShortcutContext(
@@ -96,8 +94,11 @@ class Actions(QObject):
         self.refresh()
 
     def get(self, action_id: str) -> QAction:
-        """The QAction of an id."""
-        return self._made[action_id]
+        """The QAction of an id, with its icon: drawn when somebody first shows it."""
+        made, name = self._made[action_id], self.table[action_id].icon
+        if name and made.icon().isNull():
+            made.setIcon(icon(name))
+        return made
 
     def text(self, action_id: str) -> str:
         """Its words now, without the dots of a dialog."""
@@ -129,11 +130,19 @@ class Actions(QObject):
 
     def _paint_icons(self) -> None:
         for key, action in self.table.items():
-            if action.icon:
+            if action.icon and not self._made[key].icon().isNull():
                 self._made[key].setIcon(icon(action.icon))
 
-    def fill(self, menu: QMenu, entries: Iterable[str]) -> None:
-        """Put actions into a menu; "-" is a line. Lines never stand first, last or twice."""
+    def draw(self) -> None:
+        """Icons for all that has one: before a menu opens."""
+        for key in self.table:
+            self.get(key)
+
+    def fill(self, menu: QMenu, entries: Iterable[str], drawn: bool = True) -> None:
+        """Put actions into a menu; "-" is a line. Lines never stand first, last or twice.
+
+        ``drawn``: with icons now; a menu that opens later gets them then.
+        """
         line_wanted = False
         for entry in entries:
             if entry == "-":
@@ -142,7 +151,7 @@ class Actions(QObject):
             if line_wanted:
                 menu.addSeparator()
                 line_wanted = False
-            menu.addAction(self._made[entry])
+            menu.addAction(self.get(entry) if drawn else self._made[entry])
 
     def usable(self) -> list[Action]:
         """What the command palette offers now."""

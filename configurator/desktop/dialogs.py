@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from configurator.plan.store import EXTENSION
@@ -60,3 +61,12 @@ def text(parent: QWidget, gettext: Gettext, title: str, label: str, value: str) 
     dialog.setCancelButtonText(gettext("Cancel"))
     dialog.resize(380, dialog.sizeHint().height())
     return dialog.textValue().strip() if dialog.exec() else None
+
+
+def dropped_file(event: QDropEvent) -> Path | None:
+    """The plan file somebody drops on the window, if it is one."""
+    data = event.mimeData()
+    if not data.hasUrls():
+        return None
+    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    return next((path for path in paths if path.suffix == EXTENSION), None)

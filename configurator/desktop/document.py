@@ -10,13 +10,14 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from configurator.catalogue import Catalogue
+from configurator.desktop.answers import AnswerBook, Assessor, assess_with_engines, equally_assessed
 from configurator.desktop.worker import LatestWins
 from configurator.plan import store
 from configurator.plan.edits import EditError
@@ -44,23 +45,6 @@ PlanMaking = Callable[[Plan], tuple[Plan, Extra]]
 ProjectEdit = Callable[[Project], Project]
 
 
-class Assessor(Protocol):
-    """What ``configurator.assess.assess`` looks like."""
-
-    def __call__(
-        self, project: Project, catalogue: Catalogue, plan_id: str | None = None, *, deep: bool = False
-    ) -> Assessment: ...
-
-
-def assess_with_engines(
-    project: Project, catalogue: Catalogue, plan_id: str | None = None, *, deep: bool = False
-) -> Assessment:
-    # The engines load when the first answer is asked for, after the window is on the screen.
-    from configurator.assess import assess
-
-    return assess(project, catalogue, plan_id, deep=deep)
-
-
 class _Swap(QUndoCommand):
     """The only undo step: the project before and after."""
 
@@ -86,26 +70,6 @@ class _Swap(QUndoCommand):
         if self.new == self.old:
             self.setObsolete(True)
         return True
-
-
-def _same(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
-    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
-
-
-def equally_assessed(old: Project, new: Project) -> bool:
-    """Whether both projects have the same answer: nothing that assess() reads has changed, by identity."""
-    if old is new:
-        return True
-    a, b = active_plan(old), active_plan(new)
-    settings = ("policy", "cost", "currency", "measurements", "id")
-    parts = ("sites", "links", "workloads")
-    return (
-        a.id == b.id
-        and all(getattr(old, name) == getattr(new, name) for name in settings)
-        and all(_same(getattr(a, name), getattr(b, name)) for name in parts)
-        and a.failed_ids == b.failed_ids
-        and a.set_aside == b.set_aside
-    )
 
 
 class Document(QObject):
@@ -153,7 +117,7 @@ class Document(QObject):
         self._assessment: Assessment | None = None
         self.previous_assessment: Assessment | None = None
         """The answer before the last edit, for differences."""
-        self._answers: list[tuple[Project, Assessment, bool]] = []
+        self._book = AnswerBook()
         self._assessed_project: Project | None = None
         self._slow = False
         self._live_worker = LatestWins(self)
@@ -279,19 +243,9 @@ class Document(QObject):
 
     # -- answers
 
-    def _known(self, project: Project) -> tuple[Assessment, bool] | None:
-        for known, answer, deep in self._answers:
-            if equally_assessed(known, project):
-                return answer, deep
-        return None
-
-    def _remember(self, project: Project, answer: Assessment, deep: bool) -> None:
-        self._answers = [each for each in self._answers if not equally_assessed(each[0], project)][:31]
-        self._answers.insert(0, (project, answer, deep))
-
     def _prepare(self, project: Project) -> None:
         """Work the answer out before the edit is shown, when that is quick."""
-        if not self._slow and self._known(project) is None and self._assessed_project is not None:
+        if not self._slow and self._book.known(project) is None and self._assessed_project is not None:
             self._compute(project)
 
     def _compute(self, project: Project) -> Assessment | None:
@@ -305,7 +259,7 @@ class Document(QObject):
             )
             return None
         self._slow = time.perf_counter() - started > INLINE_LIMIT_S and self._assessed_project is not None
-        self._remember(project, answer, deep=False)
+        self._book.keep(project, answer, deep=False)
         return answer
 
     def assess_now(self) -> None:
@@ -316,7 +270,7 @@ class Document(QObject):
         project = self._project
         self._deep_timer.stop()
         self._deep_worker.cancel()
-        known = self._known(project)
+        known = self._book.known(project)
         if known is not None:
             self._live_worker.cancel()
             self._deliver(project, known[0], deep=known[1])
@@ -325,7 +279,7 @@ class Document(QObject):
 
             def deliver(answer: Assessment) -> None:
                 self._slow = time.perf_counter() - started > INLINE_LIMIT_S
-                self._remember(project, answer, deep=False)
+                self._book.keep(project, answer, deep=False)
                 self._deliver(project, answer, deep=False)
 
             self._live_worker.submit(lambda: self._assess(project, self.catalogue), deliver, self._assessment_failed)
@@ -356,7 +310,7 @@ class Document(QObject):
         project = self._project
 
         def deliver(answer: Assessment) -> None:
-            self._remember(project, answer, deep=True)
+            self._book.keep(project, answer, deep=True)
             if equally_assessed(project, self._project):
                 self._deliver(self._project, answer, deep=True)
 
@@ -398,7 +352,7 @@ class Document(QObject):
     def replace(self, project: Project, path: Path | None = None, *, clean: bool = True) -> None:
         """Another project on the screen: new, loaded or recovered. The undo steps end here."""
         self._selection = ()
-        self._answers.clear()
+        self._book.clear()
         self.stack.clear()
         if not clean:
             self.stack.resetClean()
@@ -438,3 +392,6 @@ class Document(QObject):
         self._deep_worker.close()
         self.stack.blockSignals(True)
         self.stack.clear()
+
+
+__all__ = ["Assessor", "Document", "assess_with_engines", "equally_assessed"]

@@ -45,19 +45,23 @@ class Menus:
         for title, entries in MENUS:
             menu = bar.addMenu(gettext(title))
             # Texts and states are those of the moment it opens.
-            menu.aboutToShow.connect(self._actions.refresh)
-            self._fill(menu, entries)
+            menu.aboutToShow.connect(self._opening)
+            self._fill(menu, entries, drawn=False)
 
-    def _fill(self, menu: QMenu, entries: tuple[str, ...]) -> None:
+    def _opening(self) -> None:
+        self._actions.draw()
+        self._actions.refresh()
+
+    def _fill(self, menu: QMenu, entries: tuple[str, ...], *, drawn: bool = True) -> None:
         plain: list[str] = []
         for entry in entries:
             if entry.startswith("@"):
-                self._actions.fill(menu, plain)
+                self._actions.fill(menu, plain, drawn)
                 plain = []
                 self._submenu(menu, entry[1:])
             else:
                 plain.append(entry)
-        self._actions.fill(menu, plain)
+        self._actions.fill(menu, plain, drawn)
 
     def _submenu(self, menu: QMenu, name: str) -> None:
         gettext = self._desk.document.gettext
@@ -76,7 +80,7 @@ class Menus:
             if link_id:
                 self.fill_kinds(sub, link_id)
         else:
-            self._actions.fill(sub, SUBMENUS[name])
+            self._actions.fill(sub, SUBMENUS[name], drawn=False)
 
     def _recent(self, menu: QMenu) -> None:
         menu.clear()
@@ -139,6 +143,20 @@ class Menus:
         """Ask what a new connection is; nothing chosen leaves it as it is."""
         menu = QMenu(self._desk.main)
         self.fill_kinds(menu, link_id)
+        self.show(menu, at)
+
+    def popup_plan(self, plan_id: str, at: QPoint) -> None:
+        """The menu of a variant's tab; it is shown first."""
+        self._desk.document.show_plan(plan_id)
+        self._actions.refresh()
+        menu = QMenu(self._desk.main)
+        self._actions.fill(menu, ("plan.rename", "plan.copy", "-", "plan.delete"))
+        self.show(menu, at)
+
+    def popup_add_plan(self, at: QPoint) -> None:
+        """What another variant may start from."""
+        menu = QMenu(self._desk.main)
+        self._actions.fill(menu, ("plan.copy", "plan.empty"))
         self.show(menu, at)
 
     def popup_card(self, at: QPoint) -> None:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+
+if TYPE_CHECKING:
+    from configurator.desktop.window import MainWindow
+
 LARGE = """
 QLabel { font-size: 16px; }
 QLabel[role="headline"], QLabel[role="headline-large"] { font-size: 28px; }
@@ -14,3 +21,28 @@ QLabel[role="small"], QLabel[role="section"], QLabel[role="badge"] { font-size: 
 
 RIGHT_WIDTH = 520
 """Pixels of the answer while presenting."""
+
+
+def present(window: MainWindow, on: bool) -> None:
+    """Put everything away that edits, or bring it back as it was."""
+    workspace, canvas = window.workspace, window.canvas
+    if on:
+        workspace.remember_sides()
+        window.desk.inspector.shut()
+    canvas.hint_shown = not on
+    window.toolbar.show_presenting(on)
+    window.menuBar().setVisible(not on)
+    window.workload.setVisible(not on)
+    window.right.setStyleSheet(LARGE if on else "")
+    left, right = workspace.sides_before
+    workspace.set_left(left and not on)
+    workspace.set_right(right or on)
+    if on:
+        window.showFullScreen()
+        widths = (0, RIGHT_WIDTH)
+    else:
+        window.showNormal()
+        values = window.desk.settings.values
+        widths = (values.left_width, values.right_width)
+    QTimer.singleShot(0, window, lambda: workspace.set_sizes(*widths))
+    QTimer.singleShot(0, window, canvas.fit)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QCursor, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from configurator.catalogue import Catalogue
 from configurator.desktop import theme
@@ -17,6 +16,7 @@ from configurator.desktop.catalogue_dock import CatalogueDock
 from configurator.desktop.commands import ACTIONS, file
 from configurator.desktop.commands import plan as plan_commands
 from configurator.desktop.desk import Desk
+from configurator.desktop.dialogs import dropped_file
 from configurator.desktop.document import Assessor, Document, assess_with_engines
 from configurator.desktop.drag import DragController
 from configurator.desktop.inspector import Inspector
@@ -25,7 +25,7 @@ from configurator.desktop.panels.status import StatusBar
 from configurator.desktop.panels.verdict import VerdictPanel
 from configurator.desktop.panels.workload import WorkloadPanel
 from configurator.desktop.placing import Payload, Placer
-from configurator.desktop.presentation import LARGE, RIGHT_WIDTH
+from configurator.desktop.presentation import present
 from configurator.desktop.recovery import Autosave
 from configurator.desktop.settings import SettingsFile, state_folder
 from configurator.desktop.start import StartPage
@@ -35,7 +35,6 @@ from configurator.desktop.widgets.texts import rule
 from configurator.desktop.workspace import Pages, Workspace
 from configurator.plan.model import Project
 from configurator.plan.projects import new_project
-from configurator.plan.store import EXTENSION
 from configurator.plan.templates import TEMPLATES
 from configurator.terms import Message
 
@@ -55,7 +54,6 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.at_work: bool = False
         self.presenting: bool = False
-        self._sides = (True, True)
         self.document = Document(catalogue, project or new_project(), assessor, deep=deep)
         self.document.set_language(settings.values.language)
         self.document.set_audience(settings.values.audience)
@@ -179,8 +177,8 @@ class MainWindow(QMainWindow):
         self.start.new_wanted.connect(lambda: self.actions_.run("file.new"))
         tabs = self.toolbar.tabs
         tabs.rename_wanted.connect(lambda plan_id: plan_commands.rename_plan(desk, plan_id))
-        tabs.menu_wanted.connect(self._plan_menu)
-        tabs.add_wanted.connect(self._add_plan_menu)
+        tabs.menu_wanted.connect(self.menus.popup_plan)
+        tabs.add_wanted.connect(self.menus.popup_add_plan)
         self.pages.shown.connect(self._page_shown)
         self.workspace.sides_changed.connect(self._sides_changed)
         QApplication.instance().applicationStateChanged.connect(self._state_changed)  # type: ignore[union-attr]
@@ -248,26 +246,8 @@ class MainWindow(QMainWindow):
         self.menus.popup_kinds(link_id, QCursor.pos())
 
     def _page_shown(self, name: str) -> None:
-        on_canvas = name == "hardware"
-        for widget in (
-            self.pages.zoom,
-            *(self.pages.tools.itemAt(n).widget() for n in range(self.pages.tools.count())),
-        ):
-            if widget is not None:
-                widget.setVisible(on_canvas)
+        self.pages.show_tools(name == "hardware")
         self.actions_.refresh()
-
-    def _plan_menu(self, plan_id: str, at: QPoint) -> None:
-        menu = QMenu(self)
-        self.document.show_plan(plan_id)
-        self.actions_.refresh()
-        self.actions_.fill(menu, ("plan.rename", "plan.copy", "-", "plan.delete"))
-        self.menus.show(menu, at)
-
-    def _add_plan_menu(self, at: QPoint) -> None:
-        menu = QMenu(self)
-        self.actions_.fill(menu, ("plan.copy", "plan.empty"))
-        self.menus.show(menu, at)
 
     def _state_changed(self, state: Qt.ApplicationState) -> None:
         if state != Qt.ApplicationState.ApplicationActive:
@@ -334,24 +314,7 @@ class MainWindow(QMainWindow):
     def toggle_presentation(self) -> None:
         """The whole screen, large type, no editors; once more goes back."""
         self.presenting = not self.presenting
-        if self.presenting:
-            self._sides = (self.left_open, self.right_open)
-            self.desk.inspector.shut()
-        self.toolbar.show_presenting(self.presenting)
-        self.canvas.hint_shown = not self.presenting
-        self.menuBar().setVisible(not self.presenting)
-        self.workload.setVisible(not self.presenting)
-        self.right.setStyleSheet(LARGE if self.presenting else "")
-        self.workspace.set_left(not self.presenting and self._sides[0])
-        self.workspace.set_right(self.presenting or self._sides[1])
-        if self.presenting:
-            self.showFullScreen()
-            QTimer.singleShot(0, self, lambda: self.workspace.set_sizes(0, RIGHT_WIDTH))
-        else:
-            self.showNormal()
-            values = self.desk.settings.values
-            QTimer.singleShot(0, self, lambda: self.workspace.set_sizes(values.left_width, values.right_width))
-        QTimer.singleShot(0, self, self.canvas.fit)
+        present(self, self.presenting)
 
     def apply_theme(self) -> None:
         """The chosen theme on the whole program."""
@@ -420,12 +383,3 @@ class MainWindow(QMainWindow):
         self.desk.autosave.discard()
         self.document.close()
         event.accept()
-
-
-def dropped_file(event: QDropEvent) -> Path | None:
-    """The plan file somebody drops on the window, if it is one."""
-    data = event.mimeData()
-    if not data.hasUrls():
-        return None
-    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-    return next((path for path in paths if path.suffix == EXTENSION), None)

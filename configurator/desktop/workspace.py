@@ -97,6 +97,12 @@ class Pages(QWidget):
             self.stack.setCurrentWidget(self.page(self._names[index]))
             self.shown.emit(self._names[index])
 
+    def show_tools(self, wanted: bool) -> None:
+        """Zoom and its buttons belong to the canvas."""
+        self.zoom.setVisible(wanted)
+        for number in range(self.tools.count()):
+            self.tools.itemAt(number).widget().setVisible(wanted)
+
     def add_tool(self, action: QAction) -> QToolButton:
         """A small button at the right end."""
         button = QToolButton()
@@ -128,6 +134,7 @@ class Workspace(QWidget):
         self._wide_sizes = [LEFT_DOCK, 800, RIGHT_DOCK]
         self.splitter.setSizes(self._wide_sizes)
         self._right_wanted = True
+        self.sides_before = (True, True)
         self._drawer = False
         self._drawer_width = RIGHT_DOCK
         self._shade = QFrame(self)
@@ -147,6 +154,10 @@ class Workspace(QWidget):
     @property
     def right_open(self) -> bool:
         return not self.right.isHidden()
+
+    def remember_sides(self) -> None:
+        """Keep which sides are open, for coming back."""
+        self.sides_before = (self.left_open, self.right_open)
 
     def set_sizes(self, left: int, right: int) -> None:
         """Widths from the last time."""

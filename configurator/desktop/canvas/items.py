@@ -9,18 +9,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt, QVariantAnimation
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from configurator.desktop.canvas import paint
 from configurator.desktop.canvas.geometry import HEAD, SITE_HEAD, Rect, ServerBox
 from configurator.desktop.facts import caption, part_name, server_facts, short_lines, site_facts, slot_label
-from configurator.desktop.theme import colour, theme
+from configurator.desktop.theme import colour, current, theme
+from configurator.diagram.tokens import mixed
 from configurator.plan.model import NetworkSwitch, Nic, Server, Site, Slot
-from configurator.sizing.results import GpuMemory
 
 if TYPE_CHECKING:
     from configurator.catalogue import Catalogue
+    from configurator.sizing.results import GpuMemory
     from configurator.wording import Wording
 
 FAR = 0.42
@@ -204,8 +205,18 @@ class SlotItem(BoxItem):
             painter.setOpacity(painter.opacity() * (0.35 + 0.65 * self._settling))
             where = where.translated(0, -8.0 * lift)
         failed = bool({gpu.id, slot.id} & look.failed)
-        memory = look.memory.get(gpu.id)
-        paint.card(painter, where, () if far else lines, "" if far else label, memory, small=self.small, failed=failed)
+        parts = paint.parts_of(look.memory.get(gpu.id))
+        ratio = painter.device().devicePixelRatioF()
+        picture = paint.card_picture(
+            (where.width(), where.height()),
+            () if far else lines,
+            "" if far else label,
+            parts,
+            (self.small, failed),
+            theme().mode,
+            round(self.scale_of(painter) * ratio, 4),
+        )
+        paint.draw_picture(painter, where.topLeft(), picture, ratio)
         painter.restore()
 
 
@@ -354,7 +365,13 @@ class SiteItem(BoxItem):
             return
         lit = look.lit.get(self.key, "")
         edge = colour("accent") if self.key == look.hovered or lit in {"ok", "target"} else colour("line_strong")
-        fill = colour("accent_soft", 90) if lit == "target" else colour("panel", 170)
+        look_now = current()
+        # Solid, since blending a large area costs most of a frame.
+        fill = QColor(
+            mixed(look_now.accent_soft, look_now.canvas, 0.4)
+            if lit == "target"
+            else mixed(look_now.panel, look_now.canvas, 0.67)
+        )
         paint.box(painter, self.size, fill, edge, 12.0)
         if self.scale_of(painter) >= FAR:
             self._words(painter, site)

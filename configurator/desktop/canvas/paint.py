@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 
 from configurator.desktop.icons import pixmap
 from configurator.desktop.theme import colour, current, font
-from configurator.sizing.results import GpuMemory
+
+if TYPE_CHECKING:
+    from configurator.sizing.results import GpuMemory
 
 CARD_RADIUS, BOX_RADIUS = 5.0, 10.0
 LEFT, RIGHT, CENTRE = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
@@ -111,7 +114,7 @@ def card(
     where: QRectF,
     lines: Sequence[str],
     label: str,
-    memory: GpuMemory | None,
+    parts: Parts | None,
     *,
     small: bool = False,
     failed: bool = False,
@@ -141,32 +144,76 @@ def card(
     )
     top = inner.y() + (2 if small else 3) * line_h + 3.0
     bar = QRectF(inner.x(), top, inner.width(), inner.bottom() - label_h - 3.0 - top)
-    memory_bar(painter, bar, memory)
+    memory_bar(painter, bar, parts)
     if failed:
         struck(painter, where)
 
 
-def memory_bar(painter: QPainter, where: QRectF, memory: GpuMemory | None) -> None:
+Parts = tuple[int, int, int, int, int]
+"""Bytes of weights, KV cache, working memory, the card, and what is short."""
+
+
+def parts_of(memory: GpuMemory | None) -> Parts | None:
+    """What of a memory answer is drawn."""
+    if memory is None:
+        return None
+    working = memory.activation_bytes + memory.overhead_bytes
+    return memory.weights_bytes, memory.kv_cache_bytes, working, memory.memory_bytes, memory.short_bytes
+
+
+@lru_cache(maxsize=512)
+def card_picture(
+    size: tuple[float, float],
+    lines: tuple[str, ...],
+    label: str,
+    parts: Parts | None,
+    flags: tuple[bool, bool],
+    mode: str,
+    scale: float,
+) -> QPixmap:
+    """A card as a picture for one zoom: equal cards are drawn once. ``flags``: small, failed."""
+    del mode  # part of the key only: another mode has other colours
+    picture = QPixmap(round(size[0] * scale) + 2, round(size[1] * scale) + 2)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.scale(scale, scale)
+    card(painter, QRectF(0, 0, *size), lines, label, parts, small=flags[0], failed=flags[1])
+    painter.end()
+    return picture
+
+
+def draw_picture(painter: QPainter, corner: QPointF, picture: QPixmap, ratio: float) -> None:
+    """Put a picture on whole pixels of the screen, so that it is as sharp as if it were drawn there."""
+    at = painter.worldTransform().map(corner)
+    painter.save()
+    painter.resetTransform()
+    if picture.devicePixelRatio() != ratio:
+        picture.setDevicePixelRatio(ratio)
+    painter.drawPixmap(QPointF(round(at.x() * ratio) / ratio, round(at.y() * ratio) / ratio), picture)
+    painter.restore()
+
+
+def memory_bar(painter: QPainter, where: QRectF, parts: Parts | None) -> None:
     """Weights, KV cache and working memory from below, the rest free; what is short stands hatched above the line."""
     clip = QPainterPath()
     clip.addRoundedRect(where, 2.0, 2.0)
     painter.save()
     painter.setClipPath(clip, Qt.ClipOperation.IntersectClip)
     painter.fillRect(where, colour("card_inner"))
-    if memory is not None and memory.memory_bytes > 0:
-        whole = memory.memory_bytes + memory.short_bytes
-        scale = where.height() / whole
+    weights, kv, working, size, short = parts or (0, 0, 0, 0, 0)
+    if size > 0:
+        scale = where.height() / (size + short)
         bottom = where.bottom()
-        working = memory.activation_bytes + memory.overhead_bytes
-        for part, name in ((memory.weights_bytes, "weights"), (memory.kv_cache_bytes, "kv"), (working, "working")):
+        for part, name in ((weights, "weights"), (kv, "kv"), (working, "working")):
             height = part * scale
             if height > 0:
                 # A sliver is still drawn: something is there.
                 height = max(height, 1.0)
                 painter.fillRect(QRectF(where.x(), bottom - height, where.width(), height), colour(name))
                 bottom -= height
-        if memory.short_bytes > 0:
-            limit = where.bottom() - memory.memory_bytes * scale
+        if short > 0:
+            limit = where.bottom() - size * scale
             over = QRectF(where.x(), where.y(), where.width(), limit - where.y())
             painter.fillRect(over, QBrush(colour("stop"), Qt.BrushStyle.BDiagPattern))
             painter.fillRect(QRectF(where.x(), limit - 1.0, where.width(), 2.0), colour("stop"))
@@ -239,14 +286,17 @@ def badge(painter: QPainter, centre: QPointF, kind: str, scale: float) -> None:
 
 @lru_cache(maxsize=16)
 def _dot_tile(step: int, tint: str, ratio: float) -> QPixmap:
-    tile = QPixmap(round(step * ratio), round(step * ratio))
+    times = max(1, 256 // step)
+    tile = QPixmap(round(step * times * ratio), round(step * times * ratio))
     tile.setDevicePixelRatio(ratio)
     tile.fill(Qt.GlobalColor.transparent)
     painter = QPainter(tile)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(tint))
-    painter.drawEllipse(QPointF(step / 2, step / 2), 0.9, 0.9)
+    for row in range(times):
+        for column in range(times):
+            painter.drawEllipse(QPointF((column + 0.5) * step, (row + 0.5) * step), 0.9, 0.9)
     painter.end()
     return tile
 

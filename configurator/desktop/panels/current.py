@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 
-from configurator.assess import Assessment, WorkloadAssessment
 from configurator.desktop.document import Document
 from configurator.plan.model import Workload
+
+if TYPE_CHECKING:
+    from configurator.assess import Assessment, WorkloadAssessment
 
 
 class CurrentWorkload(QObject):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from configurator.assess import WorkloadAssessment
 from configurator.desktop.widgets.explain import Explanation
 from configurator.plan.model import Workload
 from configurator.terms import Estimate
 from configurator.wording import Wording
+
+if TYPE_CHECKING:
+    from configurator.assess import WorkloadAssessment
 
 WORDS_PER_TOKEN = 0.75
 """English text: 100 tokens are about 75 words (OpenAI help centre, "What are tokens and how to count them")."""

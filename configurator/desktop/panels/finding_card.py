@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from configurator.advice.results import Finding, FindingClass
 from configurator.desktop import icons
 from configurator.desktop.theme import HALF
 from configurator.desktop.widgets.texts import label, set_property
 from configurator.terms import Light
 from configurator.wording import Wording
+
+if TYPE_CHECKING:
+    from configurator.advice.results import Finding, FindingClass
 
 LIGHT_OF: dict[FindingClass, Light] = {
     "will_not_work": "stop",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from configurator.catalogue import Catalogue
 from configurator.desktop.widgets.memory_bar import Part
-from configurator.sizing.results import GpuMemory
 from configurator.wording import Wording
+
+if TYPE_CHECKING:
+    from configurator.sizing.results import GpuMemory
 
 Legend = Literal["values", "names", "none"]
 Bar = tuple[str, str, tuple[Part, ...], tuple[str, ...], Legend]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from configurator.desktop.widgets.explain import Explanation
-from configurator.operations.results import CostEstimate, PowerDraw
 from configurator.plan.model import CostSettings
 from configurator.terms import Estimate
 from configurator.wording import Wording
+
+if TYPE_CHECKING:
+    from configurator.operations.results import CostEstimate, PowerDraw
 
 
 @dataclass(frozen=True, slots=True)

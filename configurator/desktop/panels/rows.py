@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from configurator.advice.results import Alternative, Step, UnknownFact
 from configurator.desktop import icons
 from configurator.desktop.theme import HALF, UNIT
 from configurator.desktop.widgets.marks import LightRow, NumberBadge, Shape
 from configurator.desktop.widgets.texts import Rows, label
 from configurator.terms import Light, Message
 from configurator.wording import Wording
+
+if TYPE_CHECKING:
+    from configurator.advice.results import Alternative, Step, UnknownFact
 
 
 class StepRow(QWidget):

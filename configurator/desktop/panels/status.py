@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, QVariantAnimation
 from PySide6.QtGui import QActionGroup, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton
 
-from configurator.assess import Assessment
 from configurator.desktop.document import Document
 from configurator.desktop.panels.money import (
     million_explained,
@@ -20,9 +20,12 @@ from configurator.desktop.theme import DOUBLE, UNIT, current, follow, font, them
 from configurator.desktop.widgets.explain import Explanation, show_explanation
 from configurator.desktop.widgets.tile import FLASH_MS
 from configurator.diagram.tokens import RADIUS_CONTROL, SIZE_SMALL, SIZE_TEXT
-from configurator.operations.results import CostEstimate
 from configurator.terms import Estimate
 from configurator.wording import Wording
+
+if TYPE_CHECKING:
+    from configurator.assess import Assessment
+    from configurator.operations.results import CostEstimate
 
 HEIGHT = 40
 LANGUAGES = (("en", "English"), ("sk", "Slovenčina"), ("ru", "Русский"))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from configurator.advice.results import Alternative, Finding, FindingClass, Step, SwitchPoint, UnknownFact
-from configurator.assess import Assessment, WorkloadAssessment
 from configurator.desktop.document import Document
 from configurator.desktop.panels.current import CurrentWorkload
 from configurator.desktop.panels.figures import TRAINING, serving_figures, training_figures
@@ -24,6 +23,10 @@ from configurator.plan.model import Plan, Project
 from configurator.plan.projects import active_plan, add_plan
 from configurator.terms import Light
 from configurator.wording import Wording
+
+if TYPE_CHECKING:
+    from configurator.advice.results import Alternative, Finding, FindingClass, Step, SwitchPoint, UnknownFact
+    from configurator.assess import Assessment, WorkloadAssessment
 
 CLASSES: tuple[FindingClass, ...] = ("will_not_work", "one_more_step", "good_to_know", "not_checked")
 SCROLL_BAR = 10

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
-from configurator.advice.results import Verdict
 from configurator.desktop.panels.figures import Figure
 from configurator.desktop.panels.rows import Bullet, texts
 from configurator.desktop.theme import UNIT
 from configurator.desktop.widgets.marks import LightRow
 from configurator.desktop.widgets.texts import Rows, label, set_property
 from configurator.desktop.widgets.tile import FigureTile
-from configurator.operations.results import FailureEffect
-from configurator.scaling.results import Layout, ScoredLayout
 from configurator.terms import Light, Message
 from configurator.wording import Wording
+
+if TYPE_CHECKING:
+    from configurator.advice.results import Verdict
+    from configurator.operations.results import FailureEffect
+    from configurator.scaling.results import Layout, ScoredLayout
 
 PLAIN = frozenset({"fits", "does-not-fit", "fits-but-no-headroom", "unknown-topology"})
 """Verdicts that the light and the headline already say."""

@@ -10,7 +10,6 @@ from configurator.catalogue import Catalogue
 from configurator.catalogue.records import ModelRecord, WeightFormat
 from configurator.desktop.panels.figures import TRAINING
 from configurator.plan.model import EngineId, Task, Workload
-from configurator.sizing import weight_bytes
 from configurator.wording import Wording
 
 Kind = Literal["number", "choice", "flag", "text"]
@@ -147,6 +146,9 @@ def format_choices(workload: Workload, catalogue: Catalogue, wording: Wording) -
 def _format_said(weight_format: WeightFormat, model: ModelRecord | None, wording: Wording) -> str:
     # The usual ones are known by their first words; the others are told apart by the rest.
     name = weight_format.name.partition(",")[0] if weight_format.id in COMMON_FORMATS else weight_format.name
+    # The engines load when the first number is shown, not with the window.
+    from configurator.sizing import weight_bytes
+
     return name if model is None else f"{name} · {wording.memory(weight_bytes(model, weight_format))}"
 
 
