@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from configurator.catalogue import ModelMatch, find_gpu, find_model
+from configurator.catalogue import ModelMatch, UnknownNameError, find_gpu, find_model
 from configurator.catalogue.records import Checkpoint, GpuRecord, ModelRecord, WeightFormat
 from configurator.cli_size.case import Case, CaseError
 from configurator.cli_size.layouts import Ground
@@ -22,6 +22,7 @@ from configurator.sizing import (
     upload_format,
     upload_model,
 )
+from configurator.sizing.devices import visible_memory
 from configurator.sizing.kv import ELEMENT_BYTES
 from configurator.sizing.profiles import GIB, variant_released, version_on
 from configurator.terms import Message, message
@@ -68,7 +69,7 @@ WEIGHT_NAMES = {
 """What people call number formats -> catalogue ids."""
 
 GENERAL = {"int4": "int4", "4bit": "int4", "int8": "int8", "fp8": "fp8", "fp4": "fp4"}
-"""Words that leave the details to the upload -> family of formats."""
+"""Words that leave the details to the upload -> how its format begins."""
 
 TRAINING = ("lora", "qlora", "full", "pretrain")
 
@@ -122,7 +123,7 @@ class Question:
                 f"There is no weight format “{self.case.text('weights')}”. Known: {', '.join(sorted(formats))}."
             )
         upload = checkpoint or own
-        if upload is not None and (upload.weight_format == found.id or _general(asked or "", upload, formats)):
+        if upload is not None and (upload.weight_format == found.id or _general(asked or "", upload)):
             # "int4" of a model that is published in INT4 is that upload.
             return upload_format(self.model, formats[upload.weight_format], upload)
         return upload_format(self.model, found, None)
@@ -135,7 +136,10 @@ class Question:
         visible = case.values.get("gpu_memory_gib")
         for name, count in case.gpus:
             bare = re.sub(r"\s*\(?wsl2?\)?\s*$", "", name, flags=re.IGNORECASE)
-            record = _gpu(self.catalogue, bare)
+            record, label_gib = _card(self.catalogue, bare)
+            if label_gib is not None:
+                self.notes.append(message("size.other_memory", card=record.name, memory_gib=label_gib))
+                visible = visible or visible_memory(replace(record, id="")) / GIB
             template = device_memory(
                 "",
                 record,
@@ -223,8 +227,24 @@ def _model(catalogue: Catalogue, name: str) -> ModelMatch:
 
 
 @lru_cache(maxsize=4096)
-def _gpu(catalogue: Catalogue, name: str) -> GpuRecord:
-    return find_gpu(catalogue, name)
+def _card(catalogue: Catalogue, name: str) -> tuple[GpuRecord, int | None]:
+    """A card by name. A laptop or altered card is its catalogued sister with the memory the name states (in GiB)."""
+    try:
+        return find_gpu(catalogue, name), None
+    except UnknownNameError:
+        found = re.fullmatch(
+            r"(.*?)\s*(?:laptop|mobile|max-q)?\s*(\d{1,3})\s*G(?:i)?B\s*(?:\(.*\))?", name, re.IGNORECASE
+        )
+        if found is None:
+            raise
+        try:
+            record = find_gpu(catalogue, found.group(1))
+        except UnknownNameError:
+            record = None
+        if record is None or record.unified_memory or not 2 <= int(found.group(2)) <= 512:
+            raise
+        label = int(found.group(2))
+        return replace(record, memory_label_gb=float(label), memory_usable_bytes=label * GIB), label
 
 
 def _plain(name: str | None) -> str | None:
@@ -243,9 +263,8 @@ def _format(formats: Mapping[str, WeightFormat], plain: str) -> WeightFormat | N
     return None
 
 
-def _general(asked: str, upload: Checkpoint, formats: Mapping[str, WeightFormat]) -> bool:
-    known = formats.get(upload.weight_format)
-    return known is not None and GENERAL.get(asked) == known.family
+def _general(asked: str, upload: Checkpoint) -> bool:
+    return asked in GENERAL and upload.weight_format.startswith(GENERAL[asked])
 
 
 def _cache_format(name: str | None) -> str:

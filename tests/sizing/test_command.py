@@ -262,6 +262,23 @@ def test_wsl2_may_stand_in_the_name() -> None:
     assert asked(gpu="RTX 4090", host="wsl2", **case)["fits"] == "no"
 
 
+@pytest.mark.parametrize(
+    ("name", "gpu", "gib"),
+    [
+        ("RTX 4070 laptop 8GB", "nvidia-rtx-4070", 8),
+        ("RTX 2080 Ti 22GB (modified)", "nvidia-rtx-2080-ti", 22),
+        ("RTX 4090 48GB", "nvidia-rtx-4090", 48),
+    ],
+)
+def test_a_card_with_other_memory_is_its_sister(name: str, gpu: str, gib: int) -> None:
+    found = asked(gpu=name, count=1, model="qwen3-0.6b", weights="bf16")
+    assert found["per_gpu"][0]["gpu"] == gpu
+    assert found["per_gpu"][0]["memory_bytes"] == gib * 1024**3
+    assert "size.other_memory" in {each["code"] for each in found["findings"]}
+    with pytest.raises(CaseError):
+        asked(gpu="Fantasy 48GB", count=1)
+
+
 def test_fields_that_are_not_known_are_named() -> None:
     found = asked(colour="green")
     assert "colour" in " ".join(each["text"] for each in found["findings"])

@@ -9,6 +9,9 @@ TEXTS: dict[str, Text] = {
         "The engine version is not stated: counted is what the most demanding release that runs this model keeps; the"
         " upper figure is the current release.",
     ),
+    "size.other_memory": Text(
+        "The catalogue has no {card} with this much memory; the same card was taken with {memory_gib} GiB.",
+    ),
     "size.length_taken": Text(
         "The longest request is not stated: the engine is taken to be started for {context_tokens}, the asked length.",
     ),
