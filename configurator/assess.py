@@ -105,7 +105,7 @@ def _workload(facts: WorkloadFacts, advice: WorkloadAdvice) -> WorkloadAssessmen
     memory = chosen.memory if chosen is not None else None
     return WorkloadAssessment(
         workload_id=facts.workload.id,
-        fit=memory.fit if memory is not None else "no",
+        fit=advice.fit,
         verdict=advice.verdict,
         chosen=chosen,
         layouts=facts.owned,

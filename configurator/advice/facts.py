@@ -10,6 +10,7 @@ from configurator.advice.results import Alternative, Finding, Step, SwitchPoint,
 from configurator.operations.results import CostEstimate, FailureEffect, PowerDraw
 from configurator.plan.model import Plan, Project, Workload
 from configurator.scaling.results import Efficiency, ScoredLayout
+from configurator.sizing.results import Fit
 
 if TYPE_CHECKING:
     from configurator.catalogue import Catalogue
@@ -88,6 +89,8 @@ class WorkloadAdvice:
     workload_id: str
     verdict: Verdict
     steps: tuple[Step, ...]
+    fit: Fit = "no"
+    """The answer of the cards; "no" where only system memory holds it."""
     switch_points: tuple[SwitchPoint, ...] = ()
     unknowns: tuple[UnknownFact, ...] = ()
 

@@ -127,21 +127,26 @@ class _Asked:
         if memory.fit == "no" and self.s.work.weights_bytes > self._node_memory() and precision == "asked":
             return "no", self._too_large(), None
         enough: Fit = "serves" if self.s.training else "serves_with_reserve"
-        if self.s.training and at_least(memory.fit, enough) and offloaded(layout):
+        if self.s.training and at_least(memory.fit, "starts") and offloaded(layout):
             return "no", message("step.numbers.offload", weights_bytes=self.s.work.weights_bytes), None
         yes = at_least(memory.fit, enough)
         tightest = max(memory.per_gpu, key=lambda each: each.weights_bytes, default=None)
+        code = "training" if self.s.training else "fit" if self.s.workload.users is not None else "fit_open"
+        if memory.fit == "no":
+            code = "no_training" if self.s.training else "no"
         numbers = message(
-            "step.numbers.training" if self.s.training else "step.numbers.fit",
+            f"step.numbers.{code}",
             precision_code=f"precision.{precision}",
             gpus=len(cards_of(layout.instances[0])) if layout.instances else 0,
             weights_bytes=tightest.weights_bytes if tightest else 0,
             memory_bytes=tightest.memory_bytes if tightest else 0,
             weights_share=memory.weights_share,
+            left_share=max(0.0, 1 - memory.weights_share),
+            policy_share=self.s.policy.headroom_low,
             headroom_share=memory.headroom_share,
             served_users=memory.users_served,
             asked_users=self.s.workload.users,
-            fit_code=f"fit.{memory.fit}",
+            fit_code=f"trains.{memory.fit}" if self.s.training else f"fit.{memory.fit}",
         )
         changes = None
         if yes:
@@ -194,6 +199,9 @@ class _Asked:
         curve = self.s.work.efficiency
         if curve is None or not curve.points:
             return message("step.4.yes", weights_bytes=self.s.work.weights_bytes)
+        if all(each.gpus <= curve.baseline_gpus for each in curve.points):
+            # Nothing smaller runs: there is no speed to compare with.
+            return message("step.4.smallest", gpus=curve.baseline_gpus, weights_bytes=self.s.work.weights_bytes)
         widest = max(curve.points, key=lambda each: (each.nodes, each.gpus, each.efficiency.expected))
         return message(
             "step.4.efficiency",

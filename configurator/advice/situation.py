@@ -121,8 +121,17 @@ class Situation:
         return float(self.model.parameters.total) if self.model else 0.0
 
     @cached_property
+    def joint(self) -> bool:
+        """A training that no single server holds on its cards: its copies share the state and are one job (R28, R55)."""
+        if not self.training or self.chosen is None or len(self.shape.servers_of(self.used_cards)) < 2:
+            return False
+        return not any(at_least(each.memory.fit, "serves") for each in self.one_box)
+
+    @cached_property
     def copy_cards(self) -> tuple[str, ...]:
-        """Cards of the first copy of the chosen layout."""
+        """Cards of the first copy of the chosen layout; all of them where the copies are one job."""
+        if self.joint:
+            return self.used_cards
         return cards_of(self.chosen.instances[0]) if self.chosen and self.chosen.instances else ()
 
     @cached_property
@@ -135,6 +144,8 @@ class Situation:
         """Servers one copy needs: the widest copy's."""
         if not self.chosen or not self.chosen.instances:
             return ()
+        if self.joint:
+            return self.shape.servers_of(self.used_cards)
         return max((self.shape.servers_of(cards_of(one)) for one in self.chosen.instances), key=len)
 
     @cached_property

@@ -121,9 +121,12 @@ def _training_across(s: Situation) -> _Answer:
     curve = s.work.efficiency
     floor = s.policy.efficiency_floor
     across = [point for point in curve.points if point.nodes > 1 and point.mode != "tp_across"] if curve else []
-    best = max((point.efficiency.expected for point in across), default=1.0)
-    if best < floor:
+    best = max((point.efficiency for point in across), key=lambda each: each.expected, default=None)
+    if best is not None and best.high < floor:
         return _Answer("change-fabric", "step", "headline.inefficient", ("tp-inside-pp-across", "cluster"))
+    if best is not None and best.expected < floor:
+        # The forecast does not tell the two sides of the floor apart, and no single server holds the job.
+        return _Answer("cluster", "step", "headline.training_cluster_near", ("change-fabric", "tp-inside-pp-across"))
     return _Answer("cluster", "good", "headline.training_cluster", ("tp-inside-pp-across",))
 
 
@@ -256,7 +259,7 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
         else:
             found.append(
                 message(
-                    "reason.link",
+                    "reason.link_training" if s.training else "reason.link",
                     servers=len(s.copy_servers) or len(s.shape.boxes),
                     bandwidth_bytes_per_s=s.fabric.bandwidth_bytes_per_s,
                     latency_s=s.fabric.latency_s,

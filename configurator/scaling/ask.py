@@ -84,6 +84,8 @@ def ask_serving(
     workload = question.workload
     if memory is None:
         memory = memory_of(question, layout, (instance,), None if users is None else max(1, ceil(users - 1e-9)))
+        if layout.offload and memory.fit == "serves_with_reserve":
+            memory = replace(memory, fit="serves", reason=message("layout.offload"))
     if memory.fit == "no":
         return Answer(memory, None)
     load = load_of(workload, users)
@@ -138,6 +140,9 @@ def ask_training(question: Question, layout: Layout, instances: Sequence[Instanc
         memory = size_training(
             question.model, question.weight_format, settings, layout, instances, cards, question.policy
         )
+        if offload and memory.fit != "no":
+            # "Serves" is about the cards: what leans on system memory runs, no more.
+            memory = replace(memory, fit="starts", reason=message("layout.offload"))
         if best is None or FIT_ORDER.index(memory.fit) > FIT_ORDER.index(best[0].fit):
             best = (memory, sharding, offload)
         if memory.fit == "serves_with_reserve":

@@ -40,6 +40,10 @@ TEXTS: dict[str, Text] = {
     ),
     "headline.inefficient": Text("The network between the servers would waste too much of the cards."),
     "headline.training_cluster": Text("This training needs several servers on a fast network."),
+    "headline.training_cluster_near": Text(
+        "This training needs several servers; this network may be too slow for them.",
+        "Multi-node training; efficiency straddles the floor on this fabric.",
+    ),
     "headline.training_one_node": Text("One node is enough for this training."),
     "headline.copies_sites": Text("Run one independent copy at each place."),
     "headline.copies": Text("Run {copies} independently, with one address in front."),
@@ -58,6 +62,10 @@ TEXTS: dict[str, Text] = {
     ),
     "reason.link": Text(
         "One copy would depend on the connection of {servers}: {bandwidth_bytes_per_s}, {latency_s}.",
+        "Inter-node path of {servers}: {bandwidth_bytes_per_s}, {latency_s} one way.",
+    ),
+    "reason.link_training": Text(
+        "The training depends on the connection of {servers}: {bandwidth_bytes_per_s}, {latency_s}.",
         "Inter-node path of {servers}: {bandwidth_bytes_per_s}, {latency_s} one way.",
     ),
     "reason.context": Text(
@@ -114,13 +122,32 @@ TEXTS: dict[str, Text] = {
     "step.no_model": Text("No model is chosen."),
     "step.no_cards": Text("There are no cards to ask about."),
     "step.numbers.fit": Text(
-        "On {gpus} {precision_code}: weights take {weights_share} of a card, {headroom_share} stays free,"
-        " {served_users} fit at once (asked: {asked_users}). It {fit_code}.",
-        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), headroom"
-        " {headroom_share}, KV for {served_users}, asked {asked_users}: {fit_code}.",
+        "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for the work"
+        " (wanted: at least {policy_share}). Memory holds {served_users} at once (asked: {asked_users}); with the asked"
+        " load {headroom_share} still stays free. It {fit_code}.",
+        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share} (policy"
+        " {policy_share}); KV for {served_users}, asked {asked_users}, then {headroom_share} free: {fit_code}.",
+    ),
+    "step.numbers.fit_open": Text(
+        "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for the work"
+        " (wanted: at least {policy_share}). Memory holds {served_users} at once; how many are asked is not known."
+        " It {fit_code}.",
+        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share} (policy"
+        " {policy_share}); KV for {served_users}, load not given: {fit_code}.",
+    ),
+    "step.numbers.no": Text(
+        "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for the work"
+        " (wanted: at least {policy_share}): too little to start.",
+        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share} (policy"
+        " {policy_share}): does not start.",
+    ),
+    "step.numbers.no_training": Text(
+        "On {gpus}: weights and training state do not fit the cards, it does not start.",
+        "{gpus}: weights and state do not fit, weights alone {weights_bytes} of {memory_bytes}: does not start.",
     ),
     "step.numbers.training": Text(
-        "On {gpus}: weights and training state take what they need and {headroom_share} stays free. It {fit_code}.",
+        "On {gpus}: with the weights and the whole training state in place {headroom_share} of each card stays free."
+        " It {fit_code}.",
         "{gpus}: weights {weights_bytes} of {memory_bytes}, headroom {headroom_share}: {fit_code}.",
     ),
     "step.numbers.none": Text(
@@ -160,6 +187,10 @@ TEXTS: dict[str, Text] = {
         "{nodes} with {gpus} in all would work at {efficiency_share} of their speed; your floor is {floor_share}.",
         "Projected efficiency on {nodes}, {gpus}: {efficiency_share}, floor {floor_share},"
         " fabric needed {fabric_bytes_per_s}.",
+    ),
+    "step.4.smallest": Text(
+        "The weights of {weights_bytes} with their training state start on {gpus} and on nothing smaller.",
+        "Weights {weights_bytes} with state: {gpus} are the smallest layout that starts, no efficiency baseline below.",
     ),
     "step.5.not_scratch": Text("It is not training from scratch."),
     "step.5.small": Text("The model is smaller than the 70-billion class."),
