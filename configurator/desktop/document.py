@@ -358,6 +358,8 @@ class Document(QObject):
             self.stack.resetClean()
         self.path = path
         self.previous_assessment = None
+        self._assessed_project = None
+        self._slow = False
         self._show(project)
         self.selection_changed.emit()
         self.path_changed.emit()

@@ -26,6 +26,7 @@ from configurator.desktop.panels.verdict import VerdictPanel
 from configurator.desktop.panels.workload import WorkloadPanel
 from configurator.desktop.placing import Payload, Placer
 from configurator.desktop.presentation import present
+from configurator.desktop.qt_words import speak
 from configurator.desktop.recovery import Autosave
 from configurator.desktop.settings import SettingsFile, state_folder
 from configurator.desktop.start import StartPage
@@ -181,7 +182,9 @@ class MainWindow(QMainWindow):
         tabs.add_wanted.connect(self.menus.popup_add_plan)
         self.pages.shown.connect(self._page_shown)
         self.workspace.sides_changed.connect(self._sides_changed)
-        QApplication.instance().applicationStateChanged.connect(self._state_changed)  # type: ignore[union-attr]
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.applicationStateChanged.connect(self._state_changed)
 
     def _restore(self) -> None:
         values = self.desk.settings.values
@@ -214,6 +217,7 @@ class MainWindow(QMainWindow):
 
     def _retranslate(self) -> None:
         gettext = self.document.gettext
+        speak(self.document.wording.language)
         self._brand.setText(gettext("GPU Configurator"))
         self.menus.fill_bar(self.menuBar())
         self.pages.retranslate()

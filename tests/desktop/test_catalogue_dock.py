@@ -10,8 +10,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from configurator.catalogue import load_catalogue
-from configurator.desktop.cards import SHELVES, Card, all_cards, matches
 from configurator.desktop.card_list import CARD, REASON, CardModel
+from configurator.desktop.cards import SHELVES, Card, all_cards, matches
 from configurator.desktop.placing import Placer
 from configurator.desktop.window import MainWindow
 from configurator.plan.templates import EIGHT_SLOTS, PRO_6000
