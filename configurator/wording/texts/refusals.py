@@ -23,10 +23,19 @@ TEXTS: dict[str, Text] = {
     "place.not_a_place": Text("Drop a card on a server or into a slot, and a server on a place."),
     "place.slot_taken": Text("{slot} already holds a {gpu}. Choose a free slot."),
     "place.no_slots": Text("{server_id} has no slots for cards. Choose another server."),
-    "place.no_free_slot": Text("No free slot: {used} of {slots} are taken and {wanted} more are wanted."),
+    "place.no_free_slot": Text("No free slot: {used} of {slots} are taken."),
     "place.site_without_server": Text("There is no server at {site_id} yet. Add a server, then the cards."),
     "place.board_accepts": Text("The board of {server_id} takes only {accepted}, not a {gpu}."),
     "place.wrong_form": Text("A {gpu} does not go into {slot}: the forms differ."),
+    "place.module_needs_board": Text(
+        "A {gpu} is a module for a board of its own; it does not go into a PCIe slot of {server_id}. "
+        "Choose a server with such a board.",
+        "{gpu} is a module; {server_id} has no board for it. Choose a server with the baseboard.",
+    ),
+    "place.board_takes_modules": Text(
+        "The places of {server_id} take modules only. A {gpu} needs a PCIe slot.",
+        "{server_id} takes modules; {gpu} needs a PCIe slot.",
+    ),
     "place.too_wide": Text("A {gpu} is {wide_slots} slots wide; {slot} has room for {room_slots}."),
     "place.too_long": Text("A {gpu} is {length_mm} mm long; {server_id} has room for {room_mm} mm."),
     "place.too_many": Text("{server_id} takes {max_gpus} at most; this would make {gpus}."),
