@@ -152,6 +152,7 @@ class InterconnectTab(QWidget):
         super().resizeEvent(event)
         if (event.oldSize().width() < NARROW) != (event.size().width() < NARROW):
             self._fill_menus()
+        self._later()
 
     def _later(self) -> None:
         """An answer mostly follows an edit at once; then one drawing is enough."""
@@ -184,12 +185,17 @@ class InterconnectTab(QWidget):
             workload_id=chosen.id if chosen is not None else None,
             view=self._view,
             failing=self._failing,
+            aspect=self._aspect(),
         )
         self.view.setVisible(not picture.empty)
         self.empty.setVisible(picture.empty)
         self.legend.show_keys(picture.legend)
         self.view.setAccessibleDescription(picture.summary)
         self.view.show_picture(picture, self._lit(picture), self._faint(picture))
+
+    def _aspect(self) -> float:
+        """Shape of the surface in coarse steps, so that a small move of an edge breaks no row anew."""
+        return max(0.5, round(self.view.width() / max(self.view.height(), 1) * 4) / 4)
 
     def _graph(self) -> Topology:
         """The expected topology, from the answer where it is about this very plan."""

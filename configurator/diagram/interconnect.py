@@ -35,6 +35,8 @@ View = Literal["auto", "cards", "servers", "groups"]
 MOST_CARDS, MOST_SERVERS, MOST_IN_FULL, MOST_BOXES = 72, 8, 20, 24
 """Cards and servers up to which all is drawn in full, cards of one server, servers up to which each has a box."""
 SITE_GAP, SHORT_ROW = 40.0, 1240.0
+SERVER_GAP_X, SERVER_GAP_Y = 34.0, 46.0
+MOST_IN_ROW, ROOM = 24, 60.0
 
 
 def interconnect(
@@ -46,8 +48,12 @@ def interconnect(
     workload_id: str | None = None,
     view: View = "auto",
     failing: Sequence[str] = (),
+    aspect: float | None = None,
 ) -> Picture:
-    """The picture of a plan. ``topology`` is its expected graph; ``failing``: what if these objects failed as well."""
+    """The picture of a plan. ``topology`` is its expected graph; ``failing``: what if these objects failed as well.
+
+    ``aspect``: width over height of the place it is shown in; rows are then broken so that it is seen largest.
+    """
     answer = workload_of(assessment, workload_id)
     placed = placement(answer.chosen if answer is not None else None, topology)
     edges = topology.edges
@@ -62,7 +68,7 @@ def interconnect(
         failure_states(plan, placed, failing),
         {key: tuple(value) for key, value in nvlink.items()},
     )
-    return _Plan(plan, context, chosen_view(plan, view)).picture()
+    return _Plan(plan, context, chosen_view(plan, view), aspect).picture()
 
 
 def chosen_view(plan: Plan, view: View = "auto") -> View:
@@ -77,8 +83,9 @@ def chosen_view(plan: Plan, view: View = "auto") -> View:
 
 
 class _Plan:
-    def __init__(self, plan: Plan, context: Context, view: View) -> None:
+    def __init__(self, plan: Plan, context: Context, view: View, aspect: float | None) -> None:
         self.plan = plan
+        self.aspect = aspect
         self.context = context
         self.view = view
         self.home: dict[str, str] = {}
@@ -101,7 +108,7 @@ class _Plan:
         gap_x, gap_y = (GAP_X, GAP_Y) if self.across else (SITE_GAP, SITE_GAP)
         if several:
             gap_x, gap_y = STAR_GAP_X, STAR_GAP_Y
-        placed = shelf(blocks, row_limit(blocks, gap_x), gap_x, gap_y)
+        placed = shelf(blocks, row_limit(blocks, gap_x, gap_y, self.aspect), gap_x, gap_y)
         if len({each.row for each in placed}) == 1 or not several:
             centre_rows(placed, max((each.x + each.block.width for each in placed), default=0.0))
         for each in placed:
@@ -119,7 +126,10 @@ class _Plan:
 
     def _site(self, site: Site) -> Block:
         blocks = self._servers(site)
-        return site_block(site, blocks, self.inside.get(site.id, ()), self.context, row_limit(blocks, 34.0))
+        # One of several places has less room than the picture; then the usual shape serves best.
+        aspect = self.aspect if len(self.plan.sites) == 1 else None
+        limit = row_limit(blocks, SERVER_GAP_X, SERVER_GAP_Y, aspect)
+        return site_block(site, blocks, self.inside.get(site.id, ()), self.context, limit)
 
     def _servers(self, site: Site) -> list[Block]:
         if self.view == "groups":
@@ -162,10 +172,24 @@ class _Plan:
         return ", ".join(parts)
 
 
-def row_limit(blocks: Sequence[Block], gap: float) -> float:
-    """Width of rows that makes a picture about 1.7 times as wide as high, and never breaks a short row."""
-    area = sum((block.width + gap) * (block.height + gap) for block in blocks)
-    return max([SHORT_ROW, math.sqrt(area * 1.7), *(block.width for block in blocks)])
+def row_limit(blocks: Sequence[Block], gap_x: float, gap_y: float, aspect: float | None) -> float:
+    """Width of rows: such that the whole is seen largest at ``aspect``, else about 1.7 times as wide as high."""
+    widest = max((block.width for block in blocks), default=0.0)
+    if aspect is None:
+        area = sum((block.width + gap_x) * (block.height + gap_x) for block in blocks)
+        return max(SHORT_ROW, math.sqrt(area * 1.7), widest)
+    best, chosen = 0.0, widest
+    reach = 0.0
+    for block in blocks[:MOST_IN_ROW]:
+        reach += block.width + gap_x
+        limit = max(reach, widest)
+        placed = shelf(blocks, limit, gap_x, gap_y)
+        width = max(each.x + each.block.width for each in placed)
+        height = max(each.y + each.block.height for each in placed)
+        scale = min(aspect / (width + ROOM), 1.0 / (height + 2 * ROOM))
+        if scale > best * 1.02:
+            best, chosen = scale, limit
+    return chosen
 
 
 def equal_servers(site: Site, links: Sequence[Link], context: Context) -> list[tuple[Server, ...]]:

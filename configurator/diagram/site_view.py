@@ -53,12 +53,15 @@ def site_block(site: Site, blocks: Sequence[Block], links: Sequence[Link], conte
     sheet = Sheet()
     placed = shelf(blocks, limit, GAP_X, GAP_Y)
     switch_ids = {each.id for each in site.switches}
-    direct = [each for each in links if not {each.a, each.b} & switch_ids]
+    lanes = sum(
+        not {each.a, each.b} & switch_ids and not _stacked(_holder(placed, each.a), _holder(placed, each.b))
+        for each in links
+    )
     inner = max((each.x + each.block.width for each in placed), default=0.0)
     row = len(site.switches) * (SWITCH_W + SWITCH_GAP) - SWITCH_GAP
     title = _title(site, context)
     width = max(inner, row, 190.0, min(640.0, text_width(title, SIZE_TEXT, True) + 12)) + 2 * PAD
-    top = HEADER + (SWITCH_H + FAN if site.switches else 0) + TRACK * min(len(direct), 6)
+    top = HEADER + (SWITCH_H + FAN if site.switches else 0) + TRACK * min(lanes, 6)
     if len({each.row for each in placed}) == 1:
         centre_rows(placed, width - 2 * PAD)
     for each in placed:
@@ -177,7 +180,7 @@ def _wires(
     tracks = 0
     for link in links:
         ends = sorted((link.a, link.b), key=lambda each: each not in switches)
-        first, second = (next((each for each in placed if end in each.block.ports), None) for end in ends)
+        first, second = (_holder(placed, end) for end in ends)
         key = (
             ends[0] if first is None else f"at{id(first)}",
             ends[1] if second is None else f"at{id(second)}",
@@ -195,7 +198,7 @@ def _wires(
             points = _fan(a, second, ends[1], top, placed)
         elif first is not None and second is not None:
             points = _bracket(first, second, ends, top - 14 - TRACK * (tracks % 6), placed)
-            tracks += 1
+            tracks += not _stacked(first, second)
         else:
             continue
         edge = context.edges.get(link.id)
@@ -223,6 +226,20 @@ def _between_switches(a: Box, b: Box) -> tuple[Point, ...]:
         (right.centre[0], right.y - 10),
         (right.centre[0], right.y),
     )
+
+
+def _holder(placed: Sequence[_Placed], object_id: str) -> _Placed | None:
+    """The block that holds an end of a link."""
+    return next((each for each in placed if object_id in each.block.ports), None)
+
+
+def _stacked(one: _Placed | None, other: _Placed | None) -> bool:
+    """Whether a straight line joins them: one stands right below the other."""
+    if one is None or other is None or abs(one.row - other.row) != 1:
+        return False
+    upper, lower = sorted((one, other), key=lambda each: each.row)
+    middle = lower.x + lower.block.width / 2
+    return upper.x + 20 < middle < upper.x + upper.block.width - 20
 
 
 def gutter(target: _Placed, placed: Sequence[_Placed]) -> float:
@@ -255,6 +272,8 @@ def _bracket(
         level = track if first.row == 0 else first.y - 16
         return a, (a[0], level), (b[0], level), b
     (upper, up), (lower, low) = sorted(((first, a), (second, b)), key=lambda each: each[0].row)
+    if _stacked(upper, lower):
+        return (low[0], upper.y + upper.block.height), low
     side = gutter(lower, placed)
     high = track if upper.row == 0 else upper.y - 16
     return up, (up[0], high), (side, high), (side, lower.y - 16), (low[0], lower.y - 16), low

@@ -14,11 +14,12 @@ from configurator.advice.results import Finding
 from configurator.assess import Assessment
 from configurator.desktop import theme
 from configurator.desktop.document import Document
-from configurator.desktop.panels.memory import grouped
+from configurator.desktop.panels.memory import bars, grouped
 from configurator.desktop.panels.verdict import VerdictPanel
 from configurator.plan.edits import add_workload, update
 from configurator.plan.index import gpus
 from configurator.plan.model import Project
+from configurator.scaling.results import Instance
 from configurator.terms import message
 from tests.desktop import looks, samples
 from tests.helpers import there
@@ -272,3 +273,15 @@ def test_nearly_equal_cards_share_one_bar() -> None:
     far = (*near[1:], replace(first[0], kv_cache_bytes=first[0].kv_cache_bytes * 2))
     assert [len(ids) for _, ids in grouped(near)] == [8]
     assert [len(ids) for _, ids in grouped(far)] == [7, 1]
+
+
+def test_stages_of_the_same_card_are_told_apart() -> None:
+    subject = samples.document()
+    plan = subject.plan
+    cards = samples.gpu_memory(plan)
+    ids = [each.gpu_id for each in cards]
+    uneven = (*cards[:4], *(replace(each, activation_bytes=each.activation_bytes * 4) for each in cards[4:]))
+    one = samples.scored(plan, 1)
+    chain = replace(one, instances=(Instance((tuple(ids[:4]), tuple(ids[4:])), (40, 40)),))
+    titles = [bar[0] for bar in bars(uneven, subject.catalogue, subject.wording, chain)]
+    assert sorted(title.rpartition(" · ")[2] for title in titles) == ["stage 1", "stage 2"]

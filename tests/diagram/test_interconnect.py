@@ -250,3 +250,16 @@ def test_objects_of_clicks_exist() -> None:
             known |= {each.id for each in (*server.slots, *server.switches, *server.nics)}
     assert {box.object_id for box in picture.boxes} - known <= {""}
     assert {edge.object_id for edge in picture.edges} - known <= {""}
+
+
+@pytest.mark.parametrize("name", ["two_nodes", "three_nodes", "fourteen_nodes", "nine_halls", "two_homes"])
+def test_rows_are_broken_for_the_place_the_picture_is_shown_in(name: str) -> None:
+    def scale(picture: Picture, aspect: float) -> float:
+        return min(aspect / picture.width, 1 / picture.height)
+
+    wide, high = draw(PLANS[name], aspect=2.5), draw(PLANS[name], aspect=0.8)
+    assert scale(wide, 2.5) >= scale(high, 2.5) * 0.95
+    assert scale(high, 0.8) >= scale(wide, 0.8) * 0.95
+    for picture in (wide, high):
+        for one, other in combinations(picture.labels, 2):
+            assert not overlap(one.box, other.box), f"{one.text!r} covers {other.text!r}"

@@ -10,7 +10,8 @@ from configurator.desktop.widgets.memory_bar import Part
 from configurator.wording import Wording
 
 if TYPE_CHECKING:
-    from configurator.sizing.results import GpuMemory
+    from configurator.scaling.results import ScoredLayout
+from configurator.sizing.results import GpuMemory
 
 Legend = Literal["values", "names", "none"]
 Bar = tuple[str, str, tuple[Part, ...], tuple[str, ...], Legend]
@@ -45,11 +46,27 @@ def grouped(per_gpu: Sequence[GpuMemory]) -> list[tuple[GpuMemory, tuple[str, ..
     return [(min(group, key=lambda each: each.free_bytes), tuple(each.gpu_id for each in group)) for group in found]
 
 
-def bars(per_gpu: Sequence[GpuMemory], catalogue: Catalogue, wording: Wording) -> list[Bar]:
-    """What to draw, fullest cards first."""
+def bars(
+    per_gpu: Sequence[GpuMemory], catalogue: Catalogue, wording: Wording, chosen: ScoredLayout | None = None
+) -> list[Bar]:
+    """What to draw, fullest cards first. Groups of the same card are told apart by their stage."""
     made = [_bar(memory, ids, catalogue, wording) for memory, ids in grouped(per_gpu)]
+    titles = [bar[0] for bar in made]
+    stage = _stages(chosen)
+    for number, (title, total, parts, ids, legend) in enumerate(made):
+        found = {stage.get(each) for each in ids}
+        if titles.count(title) > 1 and len(found) == 1 and None not in found:
+            said = wording.gettext("stage {n}").format(n=found.pop())
+            made[number] = (f"{title} · {said}", total, parts, ids, legend)
     order = sorted(range(len(made)), key=lambda number: (-_occupied(made[number]), number))
     return [made[number] for number in order]
+
+
+def _stages(chosen: ScoredLayout | None) -> dict[str, int]:
+    """Stage of each card, from 1; empty while there is one stage only."""
+    if chosen is None or all(len(each.stages) < 2 for each in chosen.instances):
+        return {}
+    return {gpu: stage for each in chosen.instances for stage, group in enumerate(each.stages, 1) for gpu in group}
 
 
 def _occupied(bar: Bar) -> float:

@@ -184,7 +184,9 @@ class VerdictPanel(QScrollArea):
         self._current.choose(str(self.chooser.itemData(index)))
 
     def _fill_memory(self, answer: WorkloadAssessment | None) -> None:
-        shown = bars(answer.per_gpu, self._document.catalogue, self._wording) if answer is not None else []
+        shown: list[Bar] = []
+        if answer is not None:
+            shown = bars(answer.per_gpu, self._document.catalogue, self._wording, answer.chosen)
         self.memory_bars.show_items(shown[:MOST_BARS] if len(shown) <= FULL_BARS else compact(shown[:MOST_BARS]))
         more = sum(len(bar[3]) for bar in shown[MOST_BARS:])
         self.memory_more.setText(
