@@ -154,3 +154,17 @@ def test_mixed_cards_move_together_when_they_fit() -> None:
     assert set(Placer(doc).put(payload, spot)) == {"gpu-1", "gpu-2"}
     assert sum(slot.gpu is not None for slot in doc.plan.sites[0].servers[1].slots) == 2
     assert doc.stack.count() == 1
+
+
+@pytest.mark.parametrize("chassis", ["desktop-1gpu", "hgx-h200-8", "mi300x-8", "dgx-spark", "mining-x1"])
+def test_every_refusal_is_a_sentence(chassis: str) -> None:
+    def make(plan: Plan) -> Plan:
+        plan, site = add_site(plan, "server_room", "Room")
+        return add_server(plan, load_catalogue(), site, chassis, "box")[0]
+
+    placer = Placer(document(plan_with(make)))
+    for gpu in load_catalogue().gpus:
+        for count in (1, 8):
+            answer = placer.answer(Payload("gpu", gpu, count=count), Spot(server="server-1", site="site-1"))
+            assert not answer.text.startswith("place."), answer.text
+            assert answer.ok or answer.text.endswith("."), answer.text

@@ -23,13 +23,13 @@ TEXTS: dict[str, Text] = {
     "place.not_a_place": Text("Drop a card on a server or into a slot, and a server on a place."),
     "place.slot_taken": Text("{slot} already holds a {gpu}. Choose a free slot."),
     "place.no_slots": Text("{server_id} has no slots for cards. Choose another server."),
-    "place.no_free_slot": Text("No free slot: {used} of {slots} are taken."),
+    "place.no_free_slot": Text("{used} of {slots} slots are taken: no room for {wanted} more."),
     "place.site_without_server": Text("There is no server at {site_id} yet. Add a server, then the cards."),
     "place.board_accepts": Text("The board of {server_id} takes only {accepted}, not a {gpu}."),
     "place.wrong_form": Text("A {gpu} does not go into {slot}: the forms differ."),
     "place.module_needs_board": Text(
-        "A {gpu} is a module for a board of its own; it does not go into a PCIe slot of {server_id}. "
-        "Choose a server with such a board.",
+        "A {gpu} is a module for a board of its own kind, and {server_id} has no such board. "
+        "Choose a server that has one.",
         "{gpu} is a module; {server_id} has no board for it. Choose a server with the baseboard.",
     ),
     "place.board_takes_modules": Text(
