@@ -65,7 +65,9 @@ def no(value: bool) -> bool:
     return not value
 
 
-def open_window(qtbot: QtBot, folder: Path, project: Project | None = None, *, engines: bool = False) -> MainWindow:
+def open_window(
+    qtbot: QtBot, folder: Path, project: Project | None = None, *, engines: bool = False, deep: bool = False
+) -> MainWindow:
     """A shown window on a project, motion off, settings in a folder of the test."""
     settings = SettingsFile(folder / "settings.json")
     settings.put(reduced_motion=True, theme="light")
@@ -73,7 +75,7 @@ def open_window(qtbot: QtBot, folder: Path, project: Project | None = None, *, e
     assert isinstance(application, QApplication)
     theme.apply(application, "light", True)
     answer: Assessor = assess_with_engines if engines else by_hand
-    window = MainWindow(load_catalogue(), settings, assessor=answer, deep=False)
+    window = MainWindow(load_catalogue(), settings, assessor=answer, deep=deep)
     # The offscreen platform has no menus on top of windows.
     window.menus.show = _not_shown
     qtbot.addWidget(window, before_close_func=lambda each: each.document.stack.setClean())

@@ -28,7 +28,7 @@ class Person:
 
     def __init__(self, qtbot: QtBot, folder: Path) -> None:
         self.qtbot = qtbot
-        self.window: MainWindow = open_window(qtbot, folder, engines=True)
+        self.window: MainWindow = open_window(qtbot, folder, engines=True, deep=True)
         qtbot.waitExposed(self.window)
         self.window.activateWindow()
 
