@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from configurator.catalogue.records import ModelRecord, WeightFormat
 from configurator.plan.model import Policy
@@ -36,8 +37,8 @@ class _Copy:
         return tuple(min(rank.pool for rank in stage) for stage in self.stages)
 
 
-Holds = tuple[Capacity, Capacity, Capacity]
-"""Low, expected, high."""
+CopyKind = tuple[object, ...]
+"""Layers by stage and kinds of GPUs: equal ones hold the same."""
 
 
 def size_serving(
@@ -65,7 +66,63 @@ def size_serving(
         mean_tokens=load.context_tokens or length,
         longest_tokens=max(length, load.max_context_tokens or 0),
     )
-    kinds = _kinds_of(instances, devices)
+    sized = _sized(model, weight_format, settings, layout, _kinds_of(instances, devices), devices, profiles, demand)
+    answer = _combine(model, settings, layout, instances, devices, sized, load, policy, demand)
+    newest = sized.newest
+    if newest is None:
+        return answer
+    # Version not stated: the newest release is the optimistic end.
+    kinds = _kind_of_each(newest, instances, devices)
+    ranks = max(1, layout.data_parallel_attention)
+    return LayoutMemory(
+        answer.fit,
+        answer.per_gpu,
+        _reach(answer.kv_cache_tokens, float(min(each.tokens for each in newest.values()))),
+        _reach(answer.max_concurrency, float(min(each.concurrency for each in newest.values()))),
+        _reach(answer.users_served, float(ranks * sum(math.floor(newest[kind].users) for kind in kinds))),
+        answer.max_context_tokens,
+        answer.weights_share,
+        answer.headroom_share,
+        answer.reason,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sized:
+    """What does not depend on how many people ask: kept between edits of the load."""
+
+    worst: Mapping[CopyKind, _Copy]
+    """Copies by kind under the most demanding release."""
+    low: Mapping[CopyKind, Capacity]
+    high: Mapping[CopyKind, Capacity]
+    newest: Mapping[CopyKind, Capacity] | None
+    """The optimistic end under the newest release, when that is another one."""
+
+
+KEPT_SIZES = 2048
+_sizes: OrderedDict[tuple[object, ...], tuple[ModelRecord, WeightFormat, _Sized]] = OrderedDict()
+
+
+def _sized(
+    model: ModelRecord,
+    weight_format: WeightFormat,
+    settings: ServeSettings,
+    layout: LayoutLike,
+    kinds: Mapping[CopyKind, InstanceLike],
+    devices: Mapping[str, DeviceMemory],
+    profiles: Sequence[EngineProfile],
+    demand: Demand,
+) -> _Sized:
+    ranks = max(1, layout.data_parallel_attention)
+    key = (
+        (id(model), id(weight_format), settings, layout.expert_parallel, layout.data_parallel_attention),
+        (demand.mean_tokens, demand.longest_tokens),
+        tuple(kinds),
+    )
+    kept = _sizes.get(key)
+    if kept is not None and kept[0] is model and kept[1] is weight_format:
+        _sizes.move_to_end(key)
+        return kept[2]
     ways = [
         {
             kind: _copy(model, weight_format, settings, layout, instance, devices, profile, demand)
@@ -74,29 +131,39 @@ def size_serving(
         for profile in profiles
     ]
     worst = min(ways, key=lambda way: min(min(copy.pools) for copy in way.values()))
-    answer = _combine(model, settings, layout, instances, devices, worst, load, policy, demand)
-    if worst is ways[-1]:
-        return answer
-    # Version not stated: the newest release is the optimistic end.
-    newest = _combine(model, settings, layout, instances, devices, ways[-1], load, policy, demand)
-    return replace(
-        answer,
-        kv_cache_tokens=_reach(answer.kv_cache_tokens, newest.kv_cache_tokens),
-        max_concurrency=_reach(answer.max_concurrency, newest.max_concurrency),
-        users_served=_reach(answer.users_served, newest.users_served),
+    anyone = Demand(None, demand.mean_tokens, demand.longest_tokens)
+
+    def end(way: Mapping[CopyKind, _Copy], side: float) -> dict[CopyKind, Capacity]:
+        return {
+            kind: _holds(model, settings, ranks, copy, anyone, side * copy.profile.spread_bytes)
+            for kind, copy in way.items()
+        }
+
+    newest = None if worst is ways[-1] else end(ways[-1], 1.0)
+    made = _Sized(worst, end(worst, -1.0), end(worst, 1.0), newest)
+    _sizes[key] = (model, weight_format, made)
+    if len(_sizes) > KEPT_SIZES:
+        _sizes.popitem(last=False)
+    return made
+
+
+def _reach(found: Estimate, high: float) -> Estimate:
+    return Estimate(found.low, found.expected, max(found.high, high), found.unit, found.basis)
+
+
+Kind = tuple[str, int, int, int, bool, bool, str]
+
+
+def _kind(device: DeviceMemory) -> Kind:
+    return (
+        device.gpu,
+        device.memory_bytes,
+        device.visible_bytes,
+        device.reserved_bytes,
+        device.unified,
+        device.small_batch_class,
+        device.vendor,
     )
-
-
-def _reach(low: Estimate, high: Estimate) -> Estimate:
-    return replace(low, high=max(low.high, high.high))
-
-
-def _kind(device: DeviceMemory) -> tuple[str, int, int, int]:
-    return device.gpu, device.memory_bytes, device.visible_bytes, device.reserved_bytes
-
-
-CopyKind = tuple[object, ...]
-"""Layers by stage and kinds of GPUs: equal ones hold the same."""
 
 
 def _copy_kind(instance: InstanceLike, devices: Mapping[str, DeviceMemory]) -> CopyKind:
@@ -108,6 +175,14 @@ def _kinds_of(instances: Sequence[InstanceLike], devices: Mapping[str, DeviceMem
     if len(instances) == 1:
         return {_copy_kind(instances[0], devices): instances[0]}
     return {_copy_kind(instance, devices): instance for instance in instances}
+
+
+def _kind_of_each(
+    way: Mapping[CopyKind, object], instances: Sequence[InstanceLike], devices: Mapping[str, DeviceMemory]
+) -> list[CopyKind]:
+    if len(way) == 1:
+        return list(way) * len(instances)
+    return [_copy_kind(instance, devices) for instance in instances]
 
 
 def _copy(
@@ -147,27 +222,24 @@ def _copy(
     for number, stage in enumerate(instance.stages):
         last = number == len(instance.stages) - 1
         peak = working_memory(model, profile, limits, width, layout.expert_parallel, last=last)
-        known: dict[tuple[str, int, int, int], RankLedger] = {}
+        known: dict[Kind, RankLedger] = {}
+        ranks: list[RankLedger] = []
         for gpu in stage:
             device = devices[gpu]
-            if _kind(device) not in known:
-                known[_kind(device)] = rank_ledger(
-                    device, weights[number], peak, profile, settings, model, group, width
-                )
-        stages.append(tuple(known[_kind(devices[gpu])] for gpu in stage))
+            kind = _kind(device)
+            if kind not in known:
+                known[kind] = rank_ledger(device, weights[number], peak, profile, settings, model, group, width)
+            ranks.append(known[kind])
+        stages.append(tuple(ranks))
     return _Copy(profile, split, width, limits, tuple(stages))
 
 
-def _holds(model: ModelRecord, settings: ServeSettings, layout: LayoutLike, copy: _Copy, demand: Demand) -> Holds:
-    ranks = max(1, copy.width // max(1, layout.data_parallel_attention))
-    pools = copy.pools
-
-    def shifted(shift: float) -> Capacity:
-        moved = tuple(pool + shift for pool in pools)
-        return capacity(model, copy.profile, settings, moved, copy.split, ranks, copy.limits, demand)
-
-    spread = copy.profile.spread_bytes
-    return shifted(-spread), shifted(0.0), shifted(spread)
+def _holds(
+    model: ModelRecord, settings: ServeSettings, ways: int, copy: _Copy, demand: Demand, shift: float
+) -> Capacity:
+    """What one copy holds when its pools are ``shift`` bytes larger than expected."""
+    pools = copy.pools if not shift else tuple(pool + shift for pool in copy.pools)
+    return capacity(model, copy.profile, settings, pools, copy.split, max(1, copy.width // ways), copy.limits, demand)
 
 
 def _combine(
@@ -176,17 +248,17 @@ def _combine(
     layout: LayoutLike,
     instances: Sequence[InstanceLike],
     devices: Mapping[str, DeviceMemory],
-    way: Mapping[CopyKind, _Copy],
+    sized: _Sized,
     load: ServeLoad,
     policy: Policy,
     demand: Demand,
 ) -> LayoutMemory:
     """Ledgers of all copies and the layout's answer: the weakest copy decides what every copy can do."""
-    held = {kind: _holds(model, settings, layout, copy, demand) for kind, copy in way.items()}
-    if len(way) == 1:
-        kinds = [next(iter(way))] * len(instances)
-    else:
-        kinds = [_copy_kind(instance, devices) for instance in instances]
+    # Ranks with data-parallel attention hold requests of their own.
+    ways = max(1, layout.data_parallel_attention)
+    way = sized.worst
+    held = {kind: _holds(model, settings, ways, copy, demand, 0.0) for kind, copy in way.items()}
+    kinds = _kind_of_each(way, instances, devices)
     ledgers: list[GpuMemory] = []
     parts: dict[tuple[int, CopyKind], _Parts] = {}
     for instance, kind in zip(instances, kinds, strict=True):
@@ -195,13 +267,11 @@ def _combine(
             for gpu_id, rank in zip(names, stage, strict=True):
                 key = (id(rank), kind)
                 if key not in parts:
-                    parts[key] = _parts(rank, pool, held[kind][1])
+                    parts[key] = _parts(rank, pool, held[kind])
                 ledgers.append(GpuMemory(gpu_id, rank.device.gpu, *parts[key]))
     share = max(gpu.weights_bytes / max(1, gpu.memory_bytes) for gpu in ledgers)
     occupied = max(1 - (gpu.free_bytes - gpu.short_bytes) / max(1, gpu.memory_bytes) for gpu in ledgers)
-    rows = [[held[kind][index] for kind in kinds] for index in range(3)]
-    # Ranks with data-parallel attention hold requests of their own.
-    ways = max(1, layout.data_parallel_attention)
+    rows = [[side[kind] for kind in kinds] for side in (sized.low, held, sized.high)]
     users = Estimate.spanning(_three([ways * sum(math.floor(each.users) for each in row) for row in rows]))
     longest = min(each.longest for each in rows[1])
     fit, reason = _fit(ledgers, rows[1], users, longest, share, occupied, load, policy, demand)
