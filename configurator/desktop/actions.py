@@ -77,7 +77,7 @@ class Actions(QObject):
         if action.shortcut:
             made.setShortcuts([QKeySequence(keys) for keys in action.shortcut])
             made.setShortcutContext(
-                Qt.ShortcutContext.WidgetWithChildrenShortcut
+                Qt.ShortcutContext.WidgetShortcut
                 if action.scope == "canvas"
                 else Qt.ShortcutContext.WindowShortcut
             )

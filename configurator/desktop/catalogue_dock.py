@@ -27,8 +27,10 @@ from configurator.desktop.card_list import CardList, CardModel
 from configurator.desktop.cards import SHELVES, Shelf
 from configurator.desktop.document import Document
 from configurator.desktop.drag import DragController
+from configurator.desktop.icons import icon
 from configurator.desktop.list_drag import ListDrag
 from configurator.desktop.placing import Payload, Placer
+from configurator.desktop.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex
 CARD = Qt.ItemDataRole.UserRole
@@ -51,7 +53,9 @@ class CatalogueDock(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(212)
         self.search = QLineEdit()
-        self.search.setClearButtonEnabled(True)
+        self._clear = self.search.addAction(icon("close", "muted"), QLineEdit.ActionPosition.TrailingPosition)
+        self._clear.triggered.connect(self.search.clear)
+        self._clear.setVisible(False)
         self.shelves: dict[Shelf, QPushButton] = {}
         self.model = CardModel(document, placer)
         self.list = CardList(self.model)
@@ -74,6 +78,7 @@ class CatalogueDock(QWidget):
         document.changed.connect(self._judge)
         document.selection_changed.connect(self._judge)
         document.wording_changed.connect(self.retranslate)
+        theme().changed.connect(self._paint_icons)
         self.retranslate()
 
     def _build(self) -> None:
@@ -122,6 +127,8 @@ class CatalogueDock(QWidget):
         self.setAccessibleName(gettext("Catalogue"))
         self.search.setPlaceholderText(gettext("Search cards, servers…"))
         self.search.setAccessibleName(gettext("Search the catalogue"))
+        self._clear.setToolTip(gettext("Clear the search"))
+        self._clear.setText(gettext("Clear the search"))
         self.list.setAccessibleName(gettext("Cards to add"))
         names = {
             "gpus": gettext("GPUs"),
@@ -193,7 +200,11 @@ class CatalogueDock(QWidget):
         self.model.judge()
         self.list.viewport().update()
 
+    def _paint_icons(self) -> None:
+        self._clear.setIcon(icon("close", "muted"))
+
     def _refilter(self) -> None:
+        self._clear.setVisible(bool(self.search.text()))
         current = self.list.current_card()
         words = self.search.text()
         self.model.show(self.shelf, words)

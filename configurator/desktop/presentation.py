@@ -19,6 +19,8 @@ QLabel[role="small"], QLabel[role="section"], QLabel[role="badge"] { font-size: 
 """
 """Laid over the style of the answer while presenting."""
 
+FIT_MOST = 1.6
+"""The plan is drawn this large at most."""
 RIGHT_WIDTH = 520
 """Pixels of the answer while presenting."""
 
@@ -30,6 +32,7 @@ def present(window: MainWindow, on: bool) -> None:
         workspace.remember_sides()
         window.desk.inspector.shut()
     canvas.hint_shown = not on
+    canvas.fit_most = FIT_MOST if on else 0.0
     window.toolbar.show_presenting(on)
     window.menuBar().setVisible(not on)
     window.workload.setVisible(not on)

@@ -305,6 +305,17 @@ class MainWindow(QMainWindow):
     def right_open(self) -> bool:
         return self.workspace.right_open
 
+    def search(self) -> None:
+        """The keyboard goes to the search of the list."""
+        self.workspace.set_left(True)
+        self.catalogue.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.catalogue.search.selectAll()
+
+    def go_to_canvas(self) -> None:
+        """The keyboard goes to the canvas."""
+        self.show_tab("hardware")
+        self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def toggle_left(self) -> None:
         self.workspace.set_left(not self.left_open)
 

@@ -9,10 +9,11 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from configurator.desktop import dialogs
+from configurator.desktop.palette import CommandPalette
 from configurator.desktop.window import MainWindow
 from configurator.plan import store
 from configurator.plan.edits import add_site
@@ -215,8 +216,6 @@ def test_presenting_hides_the_editors_and_comes_back(room: MainWindow) -> None:
 
 
 def test_the_palette_runs_commands_and_adds_things(room: MainWindow) -> None:
-    from configurator.desktop.palette import CommandPalette
-
     palette = CommandPalette(room.desk, room.actions_)
     palette.show()
     QTest.keyClicks(palette.field, "dark")
@@ -268,3 +267,49 @@ def test_a_refused_command_says_why(room: MainWindow) -> None:
     room.actions_.run("plan.add_current")
     assert yes(room.desk.toasts.isVisible())
     assert room.desk.toasts.words.text()
+
+
+def test_a_whole_plan_by_keyboard_alone(window: MainWindow, qtbot: QtBot) -> None:
+    def here() -> QWidget:
+        return QApplication.focusWidget() or window
+
+    def press(key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        QApplication.processEvents()
+        QTest.keyClick(here(), key, modifiers)
+        QApplication.processEvents()
+
+    control = Qt.KeyboardModifier.ControlModifier
+    window.activateWindow()
+    press(Qt.Key.Key_N, control)
+    palette = CommandPalette(window.desk, window.actions_)
+    palette.show()
+    QTest.keyClicks(palette.field, "add server room")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert [site.kind for site in window.document.plan.sites] == ["server_room"]
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    for words in ("eight-gpu server", "pro 6000 server"):
+        press(Qt.Key.Key_F, control)
+        assert QApplication.focusWidget() is window.catalogue.search
+        QTest.keyClicks(here(), words)
+        press(Qt.Key.Key_Return)
+    servers = window.document.plan.sites[0].servers
+    assert len(servers) == 1
+    assert sum(slot.gpu is not None for slot in servers[0].slots) == 1
+    press(Qt.Key.Key_F6)
+    assert QApplication.focusWidget() is window.canvas
+    press(Qt.Key.Key_F, control | Qt.KeyboardModifier.ShiftModifier)
+    assert all(slot.gpu is not None for slot in window.document.plan.sites[0].servers[0].slots)
+    press(Qt.Key.Key_Delete)
+    press(Qt.Key.Key_Z, control)
+    assert window.document.stack.count() == 5
+
+
+def test_delete_in_a_field_of_the_sheet_deletes_no_hardware(room: MainWindow) -> None:
+    room.document.select(("server-1",))
+    room.actions_.run("edit.properties")
+    for widget in room.desk.inspector.findChildren(QWidget):
+        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.isVisible():
+            widget.setFocus()
+            QTest.keyClick(widget, Qt.Key.Key_Delete)
+    assert room.canvas.plan_scene.exists("server-1")

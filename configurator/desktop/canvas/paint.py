@@ -280,7 +280,8 @@ def badge(painter: QPainter, centre: QPointF, kind: str, scale: float) -> None:
     painter.setPen(QPen(colour("line"), 1.0))
     painter.setBrush(colour("raised"))
     painter.drawEllipse(ground)
-    ratio = 1.0 if scale <= 1.0 else 2.0 if scale <= 2.0 else 4.0
+    sharp = scale * painter.device().devicePixelRatioF()
+    ratio = 1.0 if sharp <= 1.0 else 2.0 if sharp <= 2.0 else 4.0
     painter.drawPixmap(ground.adjusted(3, 3, -3, -3).topLeft(), _badge(kind, current().mode, ratio))
 
 

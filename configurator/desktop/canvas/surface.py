@@ -26,6 +26,8 @@ class Surface(QGraphicsView):
         super().__init__(scene)
         self.plan_scene = scene
         self.wheel_zooms = True
+        self.fit_most = 0.0
+        """Largest zoom of fit; 0: by the size of the screen."""
         self.own_zoom = False
         """The person chose the view; it is not fitted again by itself."""
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -75,7 +77,8 @@ class Surface(QGraphicsView):
         # The lower edge keeps room for the line of hints.
         room = area.height() - MARGIN - FOOT
         zoom = min((area.width() - 2 * MARGIN) / content.width(), room / content.height())
-        zoom = min(max(zoom, ZOOM_MIN), FIT_MAX_LARGE if area.width() > LARGE_FROM else FIT_MAX_SMALL)
+        usual = FIT_MAX_LARGE if area.width() > LARGE_FROM else FIT_MAX_SMALL
+        zoom = min(max(zoom, ZOOM_MIN), self.fit_most or usual)
         self.resetTransform()
         self.scale(zoom, zoom)
         spare = area.width() - content.width() * zoom

@@ -39,6 +39,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "view.zoom_in", "view.zoom_out", "view.actual", "view.fit", "-",
             "view.hardware", "view.interconnect", "view.scaling", "view.cost", "-",
+            "view.search", "view.canvas", "-",
             "view.catalogue", "view.answer", "view.present", "-",
             "@theme", "@language", "@wording", "view.wheel", "view.motion",
         ),
@@ -53,11 +54,13 @@ SITE_MENU = (
 )  # fmt: skip
 SERVER_MENU = (
     "edit.properties", "edit.rename", "-", "plan.add_current", "plan.fill", "plan.connect", "-",
-    "edit.copy", "edit.paste", "edit.duplicate", "edit.select_kind", "-", "edit.delete",
+    "edit.copy", "edit.paste", "edit.duplicate", "edit.select_kind", "-",
+    "edit.owned", "edit.to_buy", "-", "edit.delete",
 )  # fmt: skip
 SLOT_MENU = ("plan.add_current", "plan.fill", "edit.paste", "-", "edit.properties")
 GPU_MENU = (
-    "edit.properties", "-", "plan.fill", "edit.copy", "edit.paste", "edit.select_kind", "-", "edit.delete",
+    "edit.properties", "-", "plan.fill", "edit.copy", "edit.paste", "edit.select_kind", "-",
+    "edit.owned", "edit.to_buy", "-", "edit.delete",
 )  # fmt: skip
 LINK_MENU = ("@kind", "edit.properties", "-", "edit.delete")
 SWITCH_MENU = ("edit.properties", "edit.rename", "plan.connect", "-", "edit.delete")

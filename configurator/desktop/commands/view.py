@@ -102,6 +102,14 @@ ACTIONS = (
     Action("view.scaling", N_("Show scaling"), _tab("scaling"), icon="speed", shortcut=("Alt+3",), enabled=_at_work),
     Action("view.cost", N_("Show cost"), _tab("cost"), icon="money", shortcut=("Alt+4",), enabled=_at_work),
     Action(
+        "view.search", N_("Search the catalogue"), lambda desk: desk.window.search(), icon="search",
+        shortcut=("Ctrl+F",), enabled=_at_work,
+    ),
+    Action(
+        "view.canvas", N_("Go to the canvas"), lambda desk: desk.window.go_to_canvas(), shortcut=("F6",),
+        enabled=_at_work,
+    ),
+    Action(
         "view.catalogue", N_("Catalogue"), lambda desk: desk.window.toggle_left(), icon="list", shortcut=("F7",),
         enabled=_at_work, checked=lambda desk: desk.window.left_open,
     ),

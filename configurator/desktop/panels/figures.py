@@ -92,7 +92,9 @@ def serving_figures(
                 basis,
             ),
         ),
-        _figure(
+        _reading(wording, workload, answer, before, basis)
+        if workload.users == 1
+        else _figure(
             wording,
             _plain(speed.output_tokens_per_s, 1.0) if speed is not None else None,
             _plain(old.output_tokens_per_s, 1.0) if old is not None else None,
@@ -104,6 +106,33 @@ def serving_figures(
                 _speed_inputs(wording, workload, answer),
                 basis,
             ),
+        ),
+    )
+
+
+def _reading(
+    wording: Wording,
+    workload: Workload,
+    answer: WorkloadAssessment,
+    before: WorkloadAssessment | None,
+    basis: str,
+) -> Figure:
+    """For one person the service's total is their own speed: how fast a question is read says more."""
+    _ = wording.gettext
+    speed = answer.chosen.speed if answer.chosen is not None else None
+    old = before.chosen.speed if before is not None and before.chosen is not None else None
+    operator = wording.audience == "operator"
+    return _figure(
+        wording,
+        _plain(speed.prefill_tokens_per_s, 1.0) if speed is not None else None,
+        _plain(old.prefill_tokens_per_s, 1.0) if old is not None else None,
+        _("prefill tokens per second") if operator else _("tokens per second, reading"),
+        True,
+        Explanation(
+            _("Reading of questions"),
+            _("2 operations per working parameter and token ÷ what the cards compute per second."),
+            _speed_inputs(wording, workload, answer),
+            basis,
         ),
     )
 

@@ -64,6 +64,12 @@ def cost_lines(cost: CostEstimate, settings: CostSettings, wording: Wording) -> 
         "",
     )
     network = Explanation(_("Network and internet"), _("As entered, per year."), (), "")
+    rent = Explanation(
+        _("Rent of rack space"),
+        _("Power the place keeps ready × price per kW and month × 12. Electricity is counted apart."),
+        (),
+        _("Offers differ up to four times; the range is listed below. Ask the data centre."),
+    )
     other = Explanation(_("Room and other"), _("As entered, per year."), (), "")
     failure = Explanation(
         _("Failures"),
@@ -78,6 +84,7 @@ def cost_lines(cost: CostEstimate, settings: CostSettings, wording: Wording) -> 
         CostLine(_("Maintenance"), cost.maintenance_per_year, "sockets", keep),
         CostLine(_("Failures"), cost.failure_per_year, "stop", failure),
         CostLine(_("Network"), cost.network_per_year, "network", network),
+        CostLine(_("Rack rent"), cost.rent_per_year, "step", rent),
         CostLine(_("Other"), cost.other_per_year, "internet", other),
     )
     return tuple(line for line in lines if line.per_year.high > 0)
