@@ -68,10 +68,10 @@ def cost(
     capital = purchase.scaled(capital_factor, f"{currency}/year")
     maintenance = purchase.scaled(upkeep_share, f"{currency}/year")
     network = Estimate.exact(settings.network_per_year, f"{currency}/year", "policy")
-    colocation = _colocation(plan, catalogue, draws, rate, currency, notes)
-    other = added((Estimate.exact(settings.other_per_year), colocation), f"{currency}/year")
+    rent = _colocation(plan, catalogue, draws, rate, currency, notes)
+    other = Estimate.exact(settings.other_per_year, f"{currency}/year", "policy")
     owning = purchase.scaled(capital_factor + upkeep_share)
-    total = added((owning, energy.money, staff, network, other, failures), f"{currency}/year")
+    total = added((owning, energy.money, staff, network, rent, other, failures), f"{currency}/year")
     tokens = _tokens(uses)
     availability = mean([use.availability for use in uses]) if uses else node
     busy = mean([use.busy for use in uses]) if uses else energy.busy
@@ -91,6 +91,7 @@ def cost(
         staff=staff.expected,
         network=settings.network_per_year,
         other=other.expected,
+        rent=rent.expected,
         availability=availability.expected,
         tokens_per_s=sum(use.tokens_per_s.expected for use in uses if use.tokens_per_s is not None),
         idle_w=energy.idle_w.expected,
@@ -108,6 +109,7 @@ def cost(
         staff_hours_per_month=hours.value,
         network_per_year=network,
         other_per_year=other,
+        rent_per_year=rent,
         failure_per_year=failures,
         total_per_year=total,
         tokens_per_year=tokens,
@@ -119,7 +121,7 @@ def cost(
         shopping=lines,
         assumptions=tuple(notes),
         inputs=expected,
-        ranges=_input_ranges(expected, purchase, energy, staff, busy, availability, uses, other, failures),
+        ranges=_input_ranges(expected, purchase, energy, staff, busy, availability, uses, rent, failures),
         purchase_complete=not unpriced(lines),
         energy_by_site=energy.by_site,
         staff_class=staff_class,
@@ -193,7 +195,7 @@ def _colocation(
         found = rates.from_fact(price.price, f"{currency}/kW/month", rate)
         parts.append(found.value.scaled(12.0 * draws[site.id].busy_w.high / 1000.0))
         notes.append(noted("assume.colocation", found, site_id=site.id, committed_w=draws[site.id].busy_w.high))
-    return added(parts)
+    return added(parts, f"{currency}/year")
 
 
 def _tokens(uses: list[Use]) -> Estimate | None:
@@ -210,18 +212,18 @@ def _notes(
 ) -> list[Message]:
     """What was taken for granted besides energy."""
     notes = []
-    if not hours.given:
+    if not hours.given and hours.value.high > 0:
         notes.append(noted("assume.staff_hours", hours, staff_class=staff_class))
-    if not wage.given:
+    if not wage.given and hours.value.high > 0:
         notes.append(noted("assume.staff_rate", wage, currency=project.currency))
     if project.cost.availability is None:
-        notes.append(message("assume.availability", value=node))
+        notes.append(message("assume.availability", value=node.scaled(1.0, "share")))
     if project.cost.busy_share is None:
         notes += [
             message(
                 "assume.busy_share" if use.workload.tokens_per_month is None else "assume.busy_from_demand",
                 workload_id=use.workload.id,
-                value=use.busy,
+                value=use.busy.scaled(1.0, "share"),
             )
             for use in uses
         ]
@@ -248,7 +250,7 @@ def _input_ranges(
     busy: Estimate,
     availability: Estimate,
     uses: list[Use],
-    other: Estimate,
+    rent: Estimate,
     failures: Estimate,
 ) -> tuple[tuple[str, float, float], ...]:
     speeds = [use.tokens_per_s for use in uses if use.tokens_per_s is not None]
@@ -262,7 +264,7 @@ def _input_ranges(
         "pue": (energy.pue.low, energy.pue.high),
         "busy_w": (energy.busy_w.low, energy.busy_w.high),
         "loaded_idle_w": (energy.loaded_w.low, energy.loaded_w.high),
-        "other": (other.low, other.high),
+        "rent": (rent.low, rent.high),
         "failures": (failures.low, failures.high),
     }
     for name, (low, high) in rates.COST_SETTING_RANGES.items():

@@ -39,6 +39,8 @@ class CostInputs:
     loaded_idle_share: float | None = None
     """Share of the year a model waits in memory; None: all the time the service does not work."""
     failures: float = 0.0
+    rent: float = 0.0
+    """Hire of rack space and power in a data centre."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,12 @@ class YearlyCost:
     other: float
     failures: float
     tokens: float
+    rent: float = 0.0
 
     @property
     def operations(self) -> float:
         """Everything but capital and energy."""
-        return self.maintenance + self.staff + self.network + self.other + self.failures
+        return self.maintenance + self.staff + self.network + self.rent + self.other + self.failures
 
     @property
     def total(self) -> float:
@@ -113,6 +116,7 @@ def yearly_cost(inputs: CostInputs) -> YearlyCost:
         other=inputs.other,
         failures=inputs.failures,
         tokens=tokens_per_year(inputs),
+        rent=inputs.rent,
     )
 
 

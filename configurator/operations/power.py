@@ -32,6 +32,9 @@ SUPPLY_FACTOR = 1.2
 CONTINUOUS_SHARE = 0.8
 """Share of a breaker that a continuous load may take (US NEC, used for 230 V circuits as well)."""
 
+AT_LIMIT_SHARE = 0.995
+"""From this share on both figures print the same: "exactly at the limit"."""
+
 _NOTHING: Three = (0.0, 0.0, 0.0)
 _KEPT = 4096
 _kept: OrderedDict[tuple[int, int], tuple[Server, Catalogue, PowerDraw]] = OrderedDict()
@@ -43,7 +46,8 @@ class PowerCheck:
 
     ``site``: nameplate against the limit of the place; ``breaker``: continuous load against 80 % of it;
     ``psu``: parts with the supply factor against the supplies; ``gpu_budget``: cards against what the chassis
-    gives them; ``transient``: short peaks of the cards and the host against the supplies.
+    gives them; ``transient``: short peaks of the cards, on top of everything else, against the supplies; only where
+    a card is known to have peaks above its limit.
     """
 
     subject_id: str
@@ -60,6 +64,11 @@ class PowerCheck:
     def ok(self) -> bool:
         """Within the limit."""
         return self.load_w <= self.limit_w
+
+    @property
+    def at_limit(self) -> bool:
+        """Within the limit and with nothing left of it."""
+        return self.ok and self.load_share >= AT_LIMIT_SHARE
 
 
 def power_draw(plan: Plan, catalogue: Catalogue) -> tuple[PowerDraw, ...]:
@@ -218,10 +227,12 @@ def _server_checks(server: Server, catalogue: Catalogue) -> list[PowerCheck]:
     if budget:
         checks.append(PowerCheck(server.id, "gpu_budget", limits, budget))
     if supplies:
-        host = chassis.busy_w.value
-        checks.append(PowerCheck(server.id, "psu", SUPPLY_FACTOR * (limits + host), supplies))
-        peaks = sum(max(limit_w(record, gpu), _transient(record, gpu)) for record, gpu in cards)
-        checks.append(PowerCheck(server.id, "transient", peaks + host, supplies))
+        # The most the machine takes for long: the same figure as its nameplate row, so short peaks are never below it.
+        steady = server_power(server, catalogue).peak_w
+        checks.append(PowerCheck(server.id, "psu", SUPPLY_FACTOR * steady, supplies))
+        above = sum(max(0.0, _transient(record, gpu) - limit_w(record, gpu)) for record, gpu in cards)
+        if above > 0:
+            checks.append(PowerCheck(server.id, "transient", steady + above, supplies))
     return checks
 
 

@@ -175,9 +175,9 @@ def busy_share(kind: str, task: Task) -> Assumed:
 
 
 def staff_hours(kind: StaffClass, servers: int) -> Assumed:
-    """Hours of upkeep per month. Servers that share nothing need the hours of one each."""
+    """Hours of upkeep per month. Servers that share nothing need the hours of one each; no server, no hours."""
     if kind == "single" or servers <= 1:
-        low, expected, high = (each * max(1, servers) for each in SINGLE_HOURS)
+        low, expected, high = (each * servers for each in SINGLE_HOURS)
         return assumed((low, expected, high), "h/month", "servers that share nothing")
     if kind == "replicas":
         hours = tuple(max(pair, one * servers) for pair, one in zip(REPLICA_HOURS, SINGLE_HOURS, strict=True))

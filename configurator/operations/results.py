@@ -71,6 +71,8 @@ class CostEstimate:
     staff_class: str = "single"
     """single, replicas or cluster: which hours were taken."""
     carbon_kg_per_year: Estimate | None = None
+    rent_per_year: Estimate = Estimate(0.0, 0.0, 0.0)
+    """Hire of rack space and committed power in a data centre; energy is counted apart."""
 
     @property
     def running_per_year(self) -> Estimate:

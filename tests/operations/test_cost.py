@@ -29,6 +29,7 @@ PARTS = (
     "staff_hours_per_month",
     "network_per_year",
     "other_per_year",
+    "rent_per_year",
     "failure_per_year",
     "total_per_year",
     "busy_share",
@@ -67,6 +68,7 @@ def test_the_parts_are_the_total() -> None:
         found.staff_per_year,
         found.network_per_year,
         found.other_per_year,
+        found.rent_per_year,
         found.failure_per_year,
     )
     for name in ("low", "expected", "high"):
@@ -232,8 +234,19 @@ def test_colocation_is_counted_with_a_warning() -> None:
     plan = update(project.plans[0], "site-1", kind="colocation")
     found = cost(project, plan, CATALOGUE)
     draw = power_draw(plan, CATALOGUE)[-1]
-    assert found.other_per_year.expected == pytest.approx(220 * 12 * draw.busy_w.high / 1_000)
+    assert found.rent_per_year.expected == pytest.approx(220 * 12 * draw.busy_w.high / 1_000)
+    assert found.other_per_year.high == 0, "rent has its own line"
+    assert there(found.inputs).rent == found.rent_per_year.expected
     assert "assume.colocation" in {note.code for note in found.assumptions}
+
+
+def test_a_place_without_servers_costs_nothing() -> None:
+    plan = update(one_node(CATALOGUE).plans[0], "site-1", kind="colocation", servers=())
+    bare = rebuilt(plan, workloads=())
+    found = cost(one_node(CATALOGUE), bare, CATALOGUE)
+    assert found.total_per_year.high == 0
+    assert found.staff_hours_per_month.high == 0
+    assert not {"assume.staff_hours", "assume.staff_rate"} & {note.code for note in found.assumptions}
 
 
 def test_money_in_another_currency_scales_as_one() -> None:

@@ -88,14 +88,15 @@ def test_breaker_takes_eighty_percent_for_long() -> None:
 
 def test_without_a_limit_nothing_is_checked_against_it() -> None:
     plan = update(one_node(CATALOGUE).plans[0], "site-1", power_limit_w=None)
-    assert {check.kind for check in power_checks(plan, CATALOGUE)} == {"psu", "gpu_budget", "transient"}
+    assert {check.kind for check in power_checks(plan, CATALOGUE)} == {"psu", "gpu_budget"}
 
 
 def test_supplies_need_a_fifth_more_than_the_parts() -> None:
     plan = _workstation("nvidia-rtx-3090", 4)
     load, limit, ok = _check(plan, "psu")
-    host = CATALOGUE.servers["workstation-wrx90"].busy_w.value
+    host = CATALOGUE.servers["workstation-wrx90"].busy_w.high
     assert load == pytest.approx(1.2 * (4 * 350 + host))
+    assert load == pytest.approx(1.2 * power_draw(plan, CATALOGUE)[0].peak_w)
     assert limit == 3_200
     assert ok
     small = update(plan, "server-1", psu_w=1_600.0)
@@ -106,7 +107,19 @@ def test_short_peaks_of_a_5090_count() -> None:
     card = CATALOGUE.gpus["nvidia-rtx-5090"]
     assert card.transient_peak_w is not None
     plan = _workstation("nvidia-rtx-5090", 2)
-    host = CATALOGUE.servers["workstation-wrx90"].busy_w.value
+    host = CATALOGUE.servers["workstation-wrx90"].busy_w.high
+    assert _check(plan, "transient")[0] > power_draw(plan, CATALOGUE)[0].peak_w
     assert _check(plan, "transient")[0] == pytest.approx(2 * card.transient_peak_w.value + host)
     capped = _workstation("nvidia-rtx-5090", 2, cap_w=400)
     assert _check(capped, "transient")[0] < _check(plan, "transient")[0]
+
+
+def test_exactly_at_the_limit_is_no_reserve() -> None:
+    plan = one_node(CATALOGUE).plans[0]
+    (budget,) = [check for check in power_checks(plan, CATALOGUE) if check.kind == "gpu_budget"]
+    assert budget.load_w == budget.limit_w == 4_800
+    assert budget.ok
+    assert budget.at_limit
+    (supplies,) = [check for check in power_checks(plan, CATALOGUE) if check.kind == "psu"]
+    assert supplies.ok
+    assert not supplies.at_limit

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from reportlab.platypus import Flowable
 
-from configurator.operations import gross, power_checks, tornado, unpriced, yearly_cost
+from configurator.operations import PowerCheck, gross, power_checks, tornado, unpriced, yearly_cost
 from configurator.operations.results import ShoppingLine
 from configurator.proposal.blocks import Cell, Grid, callout, gap, part, section, text, together
 from configurator.proposal.charts import Fill, Legend, StackedBars, Swing, Tornado
@@ -89,6 +89,7 @@ def running_costs(material: Material) -> list[Flowable]:
         "staff": Fill(say("people's time"), "sockets", "steep"),
         "network": Fill(say("network"), "network", "bars"),
         "failure": Fill(say("failures"), "stop", "cross"),
+        "rent": Fill(say("rent of rack space"), "internet", "lines"),
         "other": Fill(say("other"), "unknown", "none"),
     }
     parts: list[tuple[str, Estimate]] = [
@@ -98,6 +99,7 @@ def running_costs(material: Material) -> list[Flowable]:
         ("staff", cost.staff_per_year),
         ("network", cost.network_per_year),
         ("failure", cost.failure_per_year),
+        ("rent", cost.rent_per_year),
         ("other", cost.other_per_year),
     ]
     parts = [(name, value) for name, value in parts if value.high > 0]
@@ -174,6 +176,7 @@ def _input_names(material: Material) -> dict[str, tuple[str, Callable[[float], s
         "busy_w": (say("draw when busy"), words.power),
         "loaded_idle_w": (say("draw while waiting"), words.power),
         "idle_w": (say("draw when idle"), words.power),
+        "rent": (say("rent of rack space, per year"), money),
         "other": (say("other, per year"), money),
         "failures": (say("failures, per year"), money),
         "residual_share": (say("worth at the end"), words.share),
@@ -213,6 +216,7 @@ def _how(material: Material, part_of_year: str) -> str:
         "staff": say("{hours} hours a month", hours=material.range(_bare(cost.staff_hours_per_month))),
         "failure": say("available {share} of the time", share=material.range(_shared(cost.availability))),
         "network": say("line, address, ports"),
+        "rent": say("place and power kept ready in a data centre; electricity is counted apart"),
     }.get(part_of_year, "")
 
 
@@ -288,7 +292,7 @@ def _checks(material: Material) -> list[Flowable]:
     names = {
         "site": say("connection of the place, nameplates together"),
         "breaker": say("fuse, load that lasts (80 %)"),
-        "psu": say("power supplies, with reserve"),
+        "psu": say("power supplies, with a fifth in reserve"),
         "gpu_budget": say("what the machine gives its cards"),
         "transient": say("short peaks on the supplies"),
     }
@@ -298,15 +302,22 @@ def _checks(material: Material) -> list[Flowable]:
             names[check.kind],
             words.power(check.load_w),
             words.power(check.limit_w),
-            f"✓ {say('enough')}" if check.ok else f"✕ {say('too little')}",
+            _judged(material, check),
         )
         for check in power_checks(material.plan, material.catalogue)
     ]
     if not rows:
         return []
     head = (say("Where"), say("Limit"), say("load"), say("limit"), "")
-    grid = Grid(head, rows, (22, 38, 13, 13, 14), align="llrrl", padding=3)
+    grid = Grid(head, rows, (20, 36, 12, 12, 20), align="llrrl", padding=3)
     return [*part(say("Is there enough power?"), "power-checks"), grid.flowable()]
+
+
+def _judged(material: Material, check: PowerCheck) -> str:
+    say = material.say
+    if not check.ok:
+        return f"✕ {say('too little')}"
+    return f"! {say('exactly at the limit')}" if check.at_limit else f"✓ {say('enough')}"
 
 
 def _watts(material: Material, subject_id: str, name: str) -> list[tuple[Cell, ...]]:
