@@ -69,6 +69,9 @@ def _index(catalogue: Catalogue) -> _Index:
 
 
 _FORMAT_WORDS: tuple[tuple[str, str], ...] = (
+    # Before the plain "4bit", which it holds.
+    (r"(?:unsloth[-_ ])?bnb[-_ ]4bit|bitsandbytes(?:[-_ ]4bit)?|nf4", "nf4"),
+    (r"bnb[-_ ]8bit", "int8"),
     (r"nvfp4(?:-mtp|-fp8)?", "nvfp4"),
     (r"mxfp4(?:-moe)?", "mxfp4"),
     (r"mxfp8", "mxfp8"),
@@ -83,7 +86,6 @@ _FORMAT_WORDS: tuple[tuple[str, str], ...] = (
     (r"quantized\.w4a16|w4a16", "w4a16"),
     (r"quantized\.w8a8|w8a8|int8", "int8"),
     (r"int4|4bit|4-bit", "int4"),
-    (r"bnb[-_ ]4bit|bitsandbytes|nf4", "nf4"),
     (r"bf16|bfloat16", "bf16"),
     (r"fp16|float16", "fp16"),
     (r"(?:ud[-_ ])?(i?q\d(?:_[0-9ksmlxn]+)*|f16)", "gguf"),

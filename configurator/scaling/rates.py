@@ -13,6 +13,12 @@ from typing import Any, Final
 from configurator.catalogue.records import GpuRecord, WeightFormat
 
 UNKNOWN_CLASS: Final = "other"
+STUNTED_HALF: Final = "6.1"
+"""Compute capability of the Pascal cards (P40, P4, GTX 10) that offer 16-bit arithmetic only for the sake of it."""
+FULL_OVER_HALF: Final = 64.0
+"""Their 32-bit over their 16-bit rate (CUDA programming guide, arithmetic throughput: 128 against 2 per clock)."""
+DP4A_SHARE: Final = 0.5
+"""Integer products are scaled to floats block by block, which takes about as many instructions again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +126,17 @@ def path_of(bits: float, weight_format: WeightFormat, gpu: GpuRecord) -> str:
 def _peak(gpu: GpuRecord, path: str) -> float:
     half = gpu.flops_bf16 if gpu.flops_bf16 is not None else gpu.flops_fp16
     base = half.value if half is not None else 0.0
+    if gpu.compute_capability == STUNTED_HALF:
+        # llama.cpp multiplies quantised weights in 8-bit integers (DP4A) there, everything else in 32 bit.
+        integers = gpu.flops_int8.value * DP4A_SHARE if path == "gguf" and gpu.flops_int8 is not None else 0.0
+        return max(base * FULL_OVER_HALF, integers)
     if path == "fp8" and gpu.flops_fp8 is not None:
         return gpu.flops_fp8.value
     if path == "fp4" and gpu.flops_fp4 is not None:
         return gpu.flops_fp4.value
     if path == "int8" and gpu.flops_int8 is not None:
         return gpu.flops_int8.value
-    # A card without tensor arithmetic in 16 bit (P40) works at about its FP32 rate; memory then rules anyway.
+    # A card whose 16-bit rate is not known works at about its FP32 rate; memory then rules anyway.
     return base or gpu.memory_bandwidth.value * 30.0
 
 

@@ -15,7 +15,7 @@ from configurator.catalogue.records import GpuRecord, ModelRecord, WeightFormat
 from configurator.plan.model import Workload
 from configurator.scaling.calibration import speed_table
 from configurator.scaling.collectives import comm, send_s
-from configurator.scaling.rates import gpu_class, power_share
+from configurator.scaling.rates import FULL_OVER_HALF, STUNTED_HALF, gpu_class, power_share
 from configurator.scaling.results import Instance, Layout, TrainingSpeed
 from configurator.scaling.serving import Topologies
 from configurator.scaling.topology import Topology
@@ -244,6 +244,8 @@ def _host_rate(gpu: GpuRecord, table: dict[str, Any]) -> float:
 def _peak(gpu: GpuRecord, precision: str) -> float:
     half = gpu.flops_bf16 if gpu.flops_bf16 is not None else gpu.flops_fp16
     base = half.value if half is not None else gpu.memory_bandwidth.value * 30.0
+    if gpu.compute_capability == STUNTED_HALF:
+        return base * FULL_OVER_HALF
     if precision == "fp8" and gpu.flops_fp8 is not None:
         return gpu.flops_fp8.value
     if precision == "fp4" and gpu.flops_fp4 is not None:

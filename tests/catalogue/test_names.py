@@ -67,6 +67,10 @@ GPUS = {
     "H200 SXM 141GB": "nvidia-h200-sxm-141gb",
     "H200 NVL": "nvidia-h200-nvl-141gb",
     "H800 SXM": "nvidia-h800-sxm5-80gb",
+    "H20 141GB": "nvidia-h20-sxm-141gb",
+    "RTX 3050": "nvidia-rtx-3050-8gb",
+    "Tesla P100": "nvidia-p100-pcie-16gb",
+    "Jetson AGX Orin": "nvidia-jetson-agx-orin-64gb",
     "H20 96GB": "nvidia-h20-sxm-96gb",
     "A800 80GB": "nvidia-a800-sxm4-80gb",
     "a100 80gb": "nvidia-a100-sxm4-80gb",
@@ -214,6 +218,9 @@ MODELS: dict[str, tuple[str, str | None]] = {
     "gemma4-31b-it-nvfp4": ("gemma-4-31b", "nvfp4"),
     "gemma4-26b-a4b-it": ("gemma-4-26b-a4b", None),
     "Yi-34B": ("yi-34b", None),
+    "unsloth/Llama-3.3-70B-Instruct-bnb-4bit": ("llama-3.3-70b", "nf4"),
+    "unsloth/Llama-3.3-70B-Instruct-unsloth-bnb-4bit": ("llama-3.3-70b", "nf4"),
+    "Llama-3.3-70B-Instruct-4bit-bitsandbytes": ("llama-3.3-70b", "nf4"),
 }
 
 
