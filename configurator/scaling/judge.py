@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import count as numbers_from
 from itertools import pairwise
 from operator import attrgetter
 
@@ -64,9 +65,13 @@ def question_of(
 ) -> Question:
     """The question with its key."""
     load = tuple(value for name, value in workload if name not in _NOT_ASKED)
-    return Question(
-        workload, model, weight_format, topologies, policy, (id(model), id(weight_format), load, hash(policy))
-    )
+    asked = (id(model), id(weight_format), load, hash(policy))
+    number = _questions.get(asked)
+    if number is None:
+        if len(_questions) >= KEPT_QUESTIONS:
+            _questions.clear()
+        number = _questions[asked] = next(_numbers)
+    return Question(workload, model, weight_format, topologies, policy, (number,))
 
 
 _NOT_ASKED = frozenset(
@@ -75,6 +80,11 @@ _NOT_ASKED = frozenset(
 )
 
 KEPT_JOBS = 256
+
+KEPT_QUESTIONS = 1024
+_questions: dict[tuple[object, ...], int] = {}
+"""A number for every load asked, never given twice: a short key is quick to look up."""
+_numbers = numbers_from(1)
 
 _jobs: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Answer]] = OrderedDict()
 _kept: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Instance, Answer]] = OrderedDict()
@@ -96,7 +106,7 @@ def copy_key(copies: Copies, topologies: Topologies) -> tuple[object, ...]:
 
 def ask_copy(question: Question, layout: Layout, copies: Copies, users: float | None, share: float = 1.0) -> Answer:
     """Memory and speed of one copy that serves ``users``, of an open load ``share``; it stands for its equals."""
-    one = replace(layout, replicas=1)
+    one = _single(layout)
     topology = question.topology
     plain = (
         *question.key,
@@ -122,6 +132,22 @@ def ask_copy(question: Question, layout: Layout, copies: Copies, users: float | 
     if len(_kept) > KEPT_ANSWERS:
         _kept.popitem(last=False)
     return answer
+
+
+def _single(layout: Layout) -> Layout:
+    """The layout of one copy alone."""
+    if layout.replicas == 1:
+        return layout
+    return Layout(
+        layout.engine,
+        1,
+        layout.pipeline_parallel,
+        layout.tensor_parallel,
+        layout.expert_parallel,
+        layout.data_parallel_attention,
+        layout.split,
+        layout.offload,
+    )
 
 
 def _ask(
@@ -173,6 +199,8 @@ def _told_of(text: Message, names: Mapping[str, str], instance: Instance, topolo
 
 def added(parts: Sequence[Estimate]) -> Estimate:
     """The sum of independent copies."""
+    if len(parts) == 1:
+        return parts[0]
     return Estimate(
         sum(each.low for each in parts),
         sum(each.expected for each in parts),
@@ -184,11 +212,14 @@ def added(parts: Sequence[Estimate]) -> Estimate:
 
 def smallest(parts: Sequence[Estimate]) -> Estimate:
     """The smallest of the parts, figure by figure."""
-    return replace(
-        parts[0],
-        low=min(each.low for each in parts),
-        expected=min(each.expected for each in parts),
-        high=min(each.high for each in parts),
+    if len(parts) == 1:
+        return parts[0]
+    return Estimate(
+        min(each.low for each in parts),
+        min(each.expected for each in parts),
+        min(each.high for each in parts),
+        parts[0].unit,
+        parts[0].basis,
     )
 
 
@@ -196,11 +227,12 @@ def mean(parts: Sequence[Estimate], weights: Sequence[float]) -> Estimate:
     """The mean weighted by how much work each part does."""
     total = sum(weights) or 1.0
     shares = [each / total for each in weights]
-    return replace(
-        parts[0],
-        low=sum(each.low * share for each, share in zip(parts, shares, strict=True)),
-        expected=sum(each.expected * share for each, share in zip(parts, shares, strict=True)),
-        high=sum(each.high * share for each, share in zip(parts, shares, strict=True)),
+    return Estimate(
+        sum(each.low * share for each, share in zip(parts, shares, strict=True)),
+        sum(each.expected * share for each, share in zip(parts, shares, strict=True)),
+        sum(each.high * share for each, share in zip(parts, shares, strict=True)),
+        parts[0].unit,
+        parts[0].basis,
     )
 
 
@@ -230,6 +262,8 @@ def joined_memory(parts: Sequence[LayoutMemory], counts: Sequence[int], users: f
 
 def joined_speed(parts: Sequence[Speed], counts: Sequence[int]) -> Speed:
     """Several copies under routing by their rate: rates add, times are the mean a request sees."""
+    if len(parts) == 1 and counts[0] == 1:
+        return parts[0]
     rates = [each.output_tokens_per_s.expected * n for each, n in zip(parts, counts, strict=True)]
     busiest = parts[max(range(len(parts)), key=lambda n: rates[n])]
 
@@ -346,7 +380,7 @@ def ask_memory(question: Question, candidate: Candidate) -> LayoutMemory:
 
     copies = candidate.copies[0]
     instance = next(copies.instances(question.topology, 1))
-    return memory_of(question, replace(candidate.layout, replicas=1), (instance,), question.workload.users)
+    return memory_of(question, _single(candidate.layout), (instance,), question.workload.users)
 
 
 def _layout_of(layout: Layout, copies: Copies) -> Layout:

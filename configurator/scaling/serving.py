@@ -7,7 +7,7 @@ the plan. ``step_time_s`` and ``prefill_time_s`` answer for a card without a pla
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import exp, inf
 from typing import Final
 
@@ -26,6 +26,9 @@ from configurator.terms import Estimate, Message, message
 
 Topologies = tuple[Topology, Topology, Topology]
 """The plan with its unknowns resolved: low, expected, high."""
+
+Engines = tuple[tuple[Engine, int], ...]
+"""Distinct copies, each with how many copies it stands for."""
 
 GIB: Final = 2.0**30
 
@@ -241,13 +244,13 @@ def estimate_serving(
         if plain and index != 1 and capacities[index] == capacities[1] and found:
             found.append(found[-1])
             continue
-        engines = _engines(
+        engines = _kept_engines(
             model,
             weight_format,
             kv_dtype,
             engine,
             layout,
-            instances,
+            tuple(instances),
             topology,
             capacities[index],
             engine_version,
@@ -302,6 +305,56 @@ def _local(instances: Sequence[Instance], topologies: Topologies) -> bool:
     return alone or (topologies[0] is topologies[1] is topologies[2])
 
 
+KEPT_ENGINES: Final = 512
+
+
+@dataclass(slots=True)
+class _Kept:
+    """Engines of one topology; they go with it."""
+
+    made: dict[tuple[object, ...], tuple[ModelRecord, WeightFormat, Engines]] = field(default_factory=dict)
+
+
+def _kept_engines(
+    model: ModelRecord,
+    weight_format: WeightFormat,
+    kv_dtype: str,
+    engine: str,
+    layout: Layout,
+    instances: tuple[Instance, ...],
+    topology: Topology,
+    capacity: float,
+    version: str,
+    max_num_seqs: int | None,
+    max_num_batched_tokens: int | None,
+) -> Engines:
+    """The engines of these copies; the load does not change them, so they are kept between its edits."""
+    settings = (kv_dtype, engine, layout, capacity, version, max_num_seqs, max_num_batched_tokens)
+    key = (id(model), id(weight_format), settings, instances)
+    place = topology.kept.setdefault(_Kept, (_Kept(),))[0]
+    known = place.made if isinstance(place, _Kept) else {}
+    kept = known.get(key)
+    if kept is not None and kept[0] is model and kept[1] is weight_format:
+        return kept[2]
+    made = _engines(
+        model,
+        weight_format,
+        kv_dtype,
+        engine,
+        layout,
+        instances,
+        topology,
+        capacity,
+        version,
+        max_num_seqs,
+        max_num_batched_tokens,
+    )
+    if len(known) >= KEPT_ENGINES:
+        known.clear()
+    known[key] = (model, weight_format, made)
+    return made
+
+
 def _engines(
     model: ModelRecord,
     weight_format: WeightFormat,
@@ -314,7 +367,7 @@ def _engines(
     version: str,
     max_num_seqs: int | None,
     max_num_batched_tokens: int | None,
-) -> list[tuple[Engine, int]]:
+) -> Engines:
     """One engine per distinct copy, with how many copies it stands for."""
     kinds: dict[tuple[object, ...], tuple[Engine, int]] = {}
     equal: dict[tuple[object, ...], Comm] = {}
@@ -350,7 +403,7 @@ def _engines(
             max_num_batched_tokens or chunk,
         )
         kinds[key] = (made, 1)
-    return list(kinds.values())
+    return tuple(kinds.values())
 
 
 def _link(topology: Topology, stage: Sequence[str], engine: str, equal: dict[tuple[object, ...], Comm]) -> Comm | None:
@@ -426,7 +479,7 @@ def _host_bytes(model: ModelRecord, weight_format: WeightFormat, instance: Insta
     return max(0.0, whole - room) * min(1.0, share)
 
 
-def _serve(engines: Sequence[tuple[Engine, int]], load: ServingLoad) -> _Service:
+def _serve(engines: Engines, load: ServingLoad) -> _Service:
     """All copies of one scenario; users go where the rate is."""
     copies = sum(count for _, count in engines)
     demand = Demand(

@@ -78,17 +78,18 @@ def places(s: Situation) -> Iterator[Finding]:
                 wish_code=f"survive.{s.workload.must_survive}",
             )
     if s.copies > 1 and s.chosen is not None and not s.training:
-        homes = {s.shape.servers_of(cards_of(one)) for one in s.chosen.instances}
-        if len(homes) < s.copies:
+        # In the order of the copies, so that the same plan is told in the same bytes.
+        boxes = dict.fromkeys(s.shape.servers_of(cards_of(one)) for one in s.chosen.instances)
+        if len(boxes) < s.copies:
             yield say(
                 "failure.same_box.copies",
                 NOTE,
-                tuple(dict.fromkeys(each for home in homes for each in home)),
+                tuple(dict.fromkeys(each for home in boxes for each in home)),
                 do("failure.spread"),
                 rule="R16",
                 basis="measured",
                 copies=s.copies,
-                servers=len({each for home in homes for each in home}),
+                servers=len({each for home in boxes for each in home}),
             )
 
 

@@ -115,7 +115,8 @@ def idle(s: Situation) -> Iterator[Finding]:
     """Cards that the recommended layout does not use."""
     if s.chosen is None or s.model is None or not at_least(s.fit, "starts"):
         return
-    left = [card for card in s.shape.cards if card.gpu.id not in s.used_cards]
+    used = set(s.used_cards)
+    left = [card for card in s.shape.cards if card.gpu.id not in used]
     if not left:
         return
     more = len(s.copy_cards)
