@@ -56,8 +56,8 @@ def tab(qapp: QApplication, qtbot: QtBot) -> CostTab:
 
 def test_power_purchase_and_cost_are_in_sight(bar: StatusBar) -> None:
     assert [plain(figure.value) for figure in bar.figures] == [
-        "5.4 kW",
-        "98 000 EUR",
+        "4.8–5.9 kW",
+        "89 000–110 000 EUR",
         "1 200–1 600 EUR",
         "1.9–2.6 EUR",
     ]
@@ -66,15 +66,30 @@ def test_power_purchase_and_cost_are_in_sight(bar: StatusBar) -> None:
         assert figure.accessibleName()
 
 
+def test_the_bar_and_the_cost_tab_say_the_same(bar: StatusBar, tab: CostTab) -> None:
+    bought, _year, month, million = (tile.value for tile in tab.tiles.tiles[:4])
+    assert (bar.purchase.value, bar.month.value, bar.million.value) == (bought, month, million)
+
+
+def test_nothing_placed_has_no_price(qapp: QApplication, qtbot: QtBot) -> None:
+    def nothing(project: Project) -> Assessment:
+        answer = samples.assessment(project)
+        return replace(answer, cost=replace(answer.cost, shopping=(), per_million_tokens=None))
+
+    bar = StatusBar(samples.document(None, nothing))
+    qtbot.addWidget(bar)
+    assert [figure.value for figure in bar.figures] == ["–"] * 4
+
+
 def test_an_edit_shows_what_it_changed(bar: StatusBar) -> None:
     subject = bar._document
     workload = subject.plan.workloads[0].id
     subject.edit("users", lambda plan: update(plan, workload, users=64))
-    assert plain(bar.purchase.change) == "▲ 20 000"
-    assert plain(bar.month.change) == "▲ 280"
+    assert plain(bar.purchase.change) == "▲ 20 000 EUR"
+    assert plain(bar.month.change) == "▲ 280 EUR"
     assert bar.power.change == ""
     subject.stack.undo()
-    assert plain(bar.purchase.change) == "▼ 20 000"
+    assert plain(bar.purchase.change) == "▼ 20 000 EUR"
 
 
 def test_wording_and_language_are_switched_from_here(bar: StatusBar) -> None:

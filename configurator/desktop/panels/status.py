@@ -39,6 +39,7 @@ class StatusFigure(QAbstractButton):
         self._parts: tuple[str, str, str, str] = ("", "–", "", "")
         self._better: bool | None = None
         self._glow = 0.0
+        self._brief = False
         self.explanation: Explanation | None = None
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -72,6 +73,13 @@ class StatusFigure(QAbstractButton):
         self.updateGeometry()
         self.update()
 
+    def set_brief(self, brief: bool) -> None:
+        """Without the change, where there is little room."""
+        if brief != self._brief:
+            self._brief = brief
+            self.updateGeometry()
+            self.update()
+
     @property
     def value(self) -> str:
         return self._parts[1]
@@ -97,7 +105,7 @@ class StatusFigure(QAbstractButton):
                 (caption, SIZE_TEXT, False, "muted"),
                 (value, SIZE_TEXT, True, "ink"),
                 (after, SIZE_TEXT, False, "muted"),
-                (change, SIZE_SMALL, True, tint),
+                ("" if self._brief else change, SIZE_SMALL, True, tint),
             )
             if text
         ]
@@ -128,7 +136,7 @@ class StatusFigure(QAbstractButton):
 
 
 class StatusBar(QFrame):
-    """Figures on the left, wording and language on the right; what does not fit is left out from the end."""
+    """Figures on the left, wording and language on the right; with little room first the changes go, then the last."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -215,28 +223,30 @@ class StatusBar(QFrame):
             self._fit()
             return
         cost = answer.cost
+        placed = bool(cost.shopping)
         was = before.cost if before is not None else None
         self.power.show_figure(
             _("Power"),
-            wording.power(draw.busy_w.expected),
+            wording.estimate(draw.busy_w) if placed else none,
             _("busy"),
             *self._change(old.busy_w if old is not None else None, draw.busy_w, power=True),
-            power_explained(draw, wording),
+            power_explained(draw, wording) if placed else None,
         )
         self.purchase.show_figure(
             _("To buy"),
-            wording.money(_rounded(cost.purchase.expected), cost.currency),
+            wording.estimate(cost.purchase) if placed else none,
             "",
             *self._change(was.purchase if was is not None else None, cost.purchase),
-            purchase_explained(cost, wording),
+            purchase_explained(cost, wording) if placed else None,
         )
+        # The same range as on the cost tab and in the proposal, printed by the same words.
         month = cost.total_per_year.scaled(1 / 12, cost.currency)
         self.month.show_figure(
             _("Per month"),
-            wording.estimate(month),
+            wording.estimate(month) if placed else none,
             "",
             *self._change(was.total_per_year.scaled(1 / 12, cost.currency) if was is not None else None, month),
-            total_explained(cost, settings, wording),
+            total_explained(cost, settings, wording) if placed else None,
         )
         million = _per_million(cost)
         self.million.show_figure(
@@ -257,7 +267,7 @@ class StatusBar(QFrame):
         if not scale or abs(change) < 0.005 * scale:
             return "", None
         arrow = "▲" if change > 0 else "▼"
-        size = self._wording.power(abs(change)) if power else self._wording.forecast(abs(change))
+        size = self._wording.power(abs(change)) if power else self._wording.estimate(_about(abs(change), new.unit))
         return f"{arrow} {size}", change < 0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -266,6 +276,11 @@ class StatusBar(QFrame):
 
     def _fit(self) -> None:
         room = self.width() - self.audience.sizeHint().width() - self.language.sizeHint().width() - 4 * DOUBLE
+        for figure in self.figures:
+            figure.set_brief(False)
+        if sum(figure.sizeHint().width() + DOUBLE for figure in self.figures) > room:
+            for figure in self.figures:
+                figure.set_brief(True)
         for figure in self.figures:
             room -= figure.sizeHint().width() + DOUBLE
             figure.setVisible(room >= 0)
@@ -278,6 +293,6 @@ def _per_million(cost: CostEstimate | None) -> Estimate | None:
     return cost.per_million_tokens.scaled(1.0, cost.currency)
 
 
-def _rounded(amount: float) -> float:
-    """A planning sum to three figures."""
-    return float(f"{amount:.3g}")
+def _about(amount: float, unit: str) -> Estimate:
+    """A difference of forecasts: as rough as they are, in their currency."""
+    return Estimate.exact(float(f"{amount:.2g}"), unit.partition("/")[0])
