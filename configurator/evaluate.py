@@ -13,7 +13,8 @@ from configurator.advice.facts import LayoutsOf, PlanFacts, Precision, Scope, Wo
 from configurator.advice.measured import with_measurements
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import ModelRecord
-from configurator.operations import cost, failure_effects, power_draw
+from configurator.operations import cost, failure_effects, power_draw, shopping
+from configurator.operations.shopping import unpriced
 from configurator.plan.edits import add_gpus, add_server, add_site, rebuilt
 from configurator.plan.model import Plan, Policy, Project, Workload
 from configurator.scaling.efficiency import efficiency
@@ -21,6 +22,7 @@ from configurator.scaling.layouts import score_layouts
 from configurator.scaling.results import ScoredLayout
 from configurator.scaling.topology import Topology, build_topology
 from configurator.sizing import kv_bytes_per_token, weight_bytes
+from configurator.terms import Estimate
 
 Topologies = tuple[Topology, Topology, Topology]
 
@@ -41,6 +43,9 @@ class _Hardware:
 
 _hardware: OrderedDict[tuple[int, ...], _Hardware] = OrderedDict()
 _buy_plans: dict[tuple[Policy, int], tuple[Catalogue, Plan, Topologies]] = {}
+
+
+_buy_prices: dict[tuple[Policy, str, int], tuple[Catalogue, Estimate | None]] = {}
 
 
 def topologies_of(plan: Plan, catalogue: Catalogue) -> Topologies:
@@ -184,7 +189,33 @@ def evaluate(project: Project, plan: Plan, catalogue: Catalogue) -> PlanFacts:
         workloads=workloads,
         power=power,
         cost=cost(project, plan, catalogue, chosen, power=power),
+        buy_purchase=buy_purchase(project, plan, catalogue),
     )
+
+
+def buy_purchase(project: Project, plan: Plan, catalogue: Catalogue) -> Estimate | None:
+    """Price of the node to buy where the plan buys two servers or more; None elsewhere, or while a price is missing."""
+    if sum(not server.owned for site in plan.sites for server in site.servers) < 2:
+        return None
+    key = (project.policy, project.currency, id(catalogue))
+    kept = _buy_prices.get(key)
+    if kept is None or kept[0] is not catalogue:
+        node, _ = buy_plan(project.policy, catalogue)
+        lines = shopping(node, catalogue, project.currency)
+        totals = [line.total for line in lines if line.total is not None]
+        price = None
+        if totals and not unpriced(lines):
+            price = Estimate(
+                sum(each.low for each in totals),
+                sum(each.expected for each in totals),
+                sum(each.high for each in totals),
+                project.currency,
+                "vendor",
+            )
+        kept = (catalogue, price)
+        _buy_prices.clear()
+        _buy_prices[key] = kept
+    return kept[1]
 
 
 def _workload(

@@ -11,6 +11,7 @@ from configurator.operations.results import CostEstimate, FailureEffect, PowerDr
 from configurator.plan.model import Plan, Project, Workload
 from configurator.scaling.results import Efficiency, ScoredLayout
 from configurator.sizing.results import Fit
+from configurator.terms import Estimate
 
 if TYPE_CHECKING:
     from configurator.catalogue import Catalogue
@@ -71,6 +72,8 @@ class PlanFacts:
     power: tuple[PowerDraw, ...]
     """Per server, per site and "plan"."""
     cost: CostEstimate
+    buy_purchase: Estimate | None = None
+    """What the node to buy (policy) costs, where this plan buys several servers; None elsewhere."""
 
     @property
     def topology(self) -> Topology:

@@ -17,7 +17,6 @@ from configurator.advice.situation import (
     Situation,
     at_least,
     cards_of,
-    longest_context,
     offloaded,
 )
 from configurator.scaling.results import ScoredLayout
@@ -155,9 +154,7 @@ class _Asked:
                 changes = message(
                     "step.changes.load",
                     served_users=memory.users_served,
-                    max_context_tokens=longest_context(layout, self.s.model, self.s.workload.users)
-                    if self.s.model
-                    else memory.max_context_tokens,
+                    max_context_tokens=memory.max_context_tokens,
                     asked_users=self.s.workload.users,
                 )
         elif at_least(memory.fit, "starts") and not self.s.training:
@@ -175,6 +172,9 @@ class _Asked:
         served = self.one.memory.users_served.expected
         users = self.s.workload.users or 1
         self.copies_needed = max(2, ceil(users / served)) if served >= 1 else 2
+        if at_least(self.one.memory.fit, "serves") and served >= users:
+            numbers = message("step.3.carried", served_users=self.one.memory.users_served, asked_users=users)
+            return "no", numbers, None
         self.layout = self.one
         context = self.s.workload.context_tokens
         if served < 1:
@@ -231,6 +231,8 @@ class _Asked:
             return message("step.not_asked")
         if self.s.workload.task in GRADIENT:
             return message("step.6.training")
+        if self.one is not None and at_least(self.one.memory.fit, "serves"):
+            return message("step.6.no_reserve")
         return message(
             "step.6.size",
             weights_bytes=self.s.work.weights_bytes,

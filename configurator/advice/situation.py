@@ -45,19 +45,6 @@ def starts_shorter(s: Situation) -> bool:
     return isinstance(longest, int) and longest >= USABLE_TOKENS
 
 
-def longest_context(layout: ScoredLayout, model: ModelRecord, users: int | None) -> int:
-    """Tokens per request that the caches of all copies hold for so many users, at most what the model follows.
-
-    Sizing stops at the length the engine is started for; beyond it the cache in tokens answers.
-    """
-    memory = layout.memory
-    copies = max(1, len(layout.instances))
-    held = int(memory.kv_cache_tokens.low * copies / max(1, users or 1))
-    each = min(held, int(memory.kv_cache_tokens.low)) if (users or 1) < copies else held
-    limit = model.max_context_tokens or each
-    return max(memory.max_context_tokens, min(each, limit))
-
-
 def offloaded(layout: ScoredLayout) -> bool:
     """Part of the weights or of the training state sits in system memory."""
     return layout.layout.offload or any(note.code == "layout.offload" for note in layout.notes)
@@ -122,7 +109,7 @@ class Situation:
 
     @cached_property
     def joint(self) -> bool:
-        """A training that no single server holds on its cards: its copies share the state and are one job (R28, R55)."""
+        """A training that no single server holds on its cards: its copies share the state, they are one job (R55)."""
         if not self.training or self.chosen is None or len(self.shape.servers_of(self.used_cards)) < 2:
             return False
         return not any(at_least(each.memory.fit, "serves") for each in self.one_box)

@@ -21,6 +21,8 @@ SMALL_SHARE = 0.5
 """A model that takes half of one card or less is small: one card per copy."""
 CHAIN_FACTOR = 1.12
 """What a chain of machines needs beyond the weights: work and cache on each of them."""
+SIMILAR_PRICE = 0.15
+"""Two prices nearer than this are called about the same: list prices are not finer."""
 UNEVEN_FACTOR = 4.0
 """A slot this many times slower than the usual one of the same copy is a fault, not a choice."""
 
@@ -38,8 +40,54 @@ class _Answer:
 def verdict(s: Situation, owned: Decision) -> Verdict:
     """The answer for one workload."""
     found = _answer(s, owned)
+    bought = one_to_buy(s)
+    if bought is not None and found.code != "single-node":
+        found = _Answer("single-node", "step", "headline.buy_one", (found.code,))
+        texts = Message(found.headline, _headline_numbers(s))
+        return Verdict(found.code, found.light, texts, _reasons_to_buy(s, bought), found.secondary)
     texts = Message(found.headline, _headline_numbers(s))
     return Verdict(found.code, found.light, texts, reasons(s, found.code), found.secondary)
+
+
+def one_to_buy(s: Situation) -> ScoredLayout | None:
+    """Layout on the node to buy, where the plan would buy several servers for one copy and that node does it alone.
+
+    R65, R67, R77: with reserve, in the asked precision, at a price that is lower or about the same.
+    """
+    price, servers = s.facts.buy_purchase, [server for server, _ in s.shape.boxes]
+    if price is None or s.model is None or len(servers) < 2 or len(s.shape.site_ids) > 1:
+        return None
+    if any(server.owned for server in servers) or (at_least(s.fit, "starts") and not s.spans):
+        return None
+    if price.expected > s.facts.cost.purchase.expected * (1 + SIMILAR_PRICE):
+        return None
+    layouts = s.work.layouts("buy", "asked")
+    return next((each for each in layouts if each.memory.fit == "serves_with_reserve"), None)
+
+
+def _reasons_to_buy(s: Situation, bought: ScoredLayout) -> tuple[Message, ...]:
+    """The money, what the one server does against this plan, and what to do with several all the same."""
+    ours, boxes = s.chosen if at_least(s.fit, "starts") else None, len(s.shape.boxes)
+    cards, gpu = s.policy.buy_node_gpus, s.policy.buy_node_gpu
+    prices = {"buy_money": s.facts.buy_purchase, "own_money": s.facts.cost.purchase}
+    found = [message("reason.buy_money", buy_cards=cards, buy_gpu=gpu, **prices)]
+    if bought.training is not None:
+        if ours is not None and ours.training is not None:
+            rates = {"buy_tokens_per_s": bought.training.tokens_per_s, "own_tokens_per_s": ours.training.tokens_per_s}
+            found.append(message("reason.buy_training", own_servers=boxes, **rates))
+    elif ours is None or ours.speed is None or bought.speed is None:
+        found.append(message("reason.buy_open", buy_users=bought.memory.users_served))
+    else:
+        found.append(
+            message(
+                "reason.buy_speed",
+                buy_users=bought.memory.users_served,
+                buy_tokens_per_s=bought.speed.output_tokens_per_s_per_user,
+                own_tokens_per_s=ours.speed.output_tokens_per_s_per_user,
+                own_servers=boxes,
+            )
+        )
+    return (*found, message("reason.buy_second", own_servers=boxes))
 
 
 def _headline_numbers(s: Situation) -> tuple[tuple[str, int], ...]:
@@ -49,6 +97,7 @@ def _headline_numbers(s: Situation) -> tuple[tuple[str, int], ...]:
         ("servers", len(s.copy_servers)),
         ("sites", len(s.shape.site_ids)),
         ("own_servers", len(s.shape.boxes)),
+        ("buy_cards", s.policy.buy_node_gpus),
     )
 
 
@@ -281,7 +330,8 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
         if speed is not None:
             found.append(
                 message(
-                    "reason.speed",
+                    # One person's own speed is all there is.
+                    "reason.speed_one" if s.workload.users == 1 else "reason.speed",
                     user_tokens_per_s=speed.output_tokens_per_s_per_user,
                     total_tokens_per_s=speed.output_tokens_per_s,
                 )

@@ -101,13 +101,16 @@ def _paged(
         held = min(held, settings.max_num_seqs)
     count = max(demand.users or 1, 1)
     each = blocks // count
-    flight = 1 if count > 1 else in_flight
+
+    def held_by_each(size: int) -> bool:
+        return request(size, 1 if count > 1 else min(limits.tokens, size)) <= each
+
     return Capacity(
         starts,
         tokens,
         concurrency,
         held,
-        _longest(lambda size: request(size, flight) <= each, model, settings),
+        _longest(held_by_each, model, demand, whole_prompts=profile.chunk == "unless_long"),
         _share(count * per_user, blocks),
         _share(full, blocks),
     )
@@ -166,15 +169,21 @@ def _plain(
         total,
         full_length if math.isfinite(full_length) else 0.0,
         held if math.isfinite(held) else 0.0,
-        _longest(lambda size: requests(size) >= count and states >= count, model, settings),
+        _longest(lambda size: requests(size) >= count and states >= count, model, demand),
         _share(count, mean),
         _share(1.0, requests(demand.longest_tokens)),
     )
 
 
-def _longest(fits: Callable[[int], bool], model: ModelRecord, settings: ServeSettings) -> int:
-    """Largest context that fits, by halving; what the model and the setting allow at most."""
-    low, high = 0, settings.max_model_len or model.max_context_tokens
+def _longest(fits: Callable[[int], bool], model: ModelRecord, demand: Demand, *, whole_prompts: bool = False) -> int:
+    """Largest context that fits, by halving; at most the model's own limit, whatever was asked.
+
+    ``whole_prompts``: the engine reads a prompt in one step, so a longer one would take working memory that these
+    pools do not leave: the asked length is the limit.
+    """
+    low, high = 0, model.max_context_tokens or demand.longest_tokens
+    if whole_prompts:
+        high = min(high, demand.longest_tokens)
     if fits(high):
         return high
     while high - low > 1:

@@ -48,7 +48,7 @@ class LayoutMemory:
     users_served: Estimate
     """Requests at the asked mean context at once, all copies."""
     max_context_tokens: int
-    """Longest context that holds for the asked users, all copies."""
+    """Longest context that holds for the asked users, all copies; at most the model's own limit, whatever was asked."""
     weights_share: float
     """Weights over usable memory of the tightest GPU."""
     headroom_share: float

@@ -11,7 +11,7 @@ from configurator.advice.situation import Situation, situation
 from configurator.assess import Assessment, WorkloadAssessment, assess
 from configurator.catalogue import load_catalogue
 from configurator.evaluate import evaluate
-from configurator.plan.edits import add_gpus, add_server, add_site, add_workload, connect, rebuilt
+from configurator.plan.edits import add_gpus, add_server, add_site, add_workload, connect, rebuilt, update
 from configurator.plan.model import Plan, Policy, Project, SiteKind
 from tests.helpers import there
 
@@ -52,6 +52,14 @@ def plan_of(*boxes: Box, link: str = "", kind: SiteKind = "server_room", apart: 
             plan, _ = connect(plan, a, b, link)
     if load:
         plan, _ = add_workload(plan, "Work", **load)
+    return plan
+
+
+def owned(plan: Plan) -> Plan:
+    """The same servers, as machines that the owner has already."""
+    for site in plan.sites:
+        for server in site.servers:
+            plan = update(plan, server.id, owned=True)
     return plan
 
 

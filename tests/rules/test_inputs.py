@@ -26,6 +26,7 @@ from tests.rules.ask import (
     codes,
     facts_of,
     found,
+    owned,
     plan_of,
     project_of,
     seen,
@@ -81,7 +82,7 @@ def test_R09_the_equipment_form_has_its_fields() -> None:
 
 
 def test_R10_unknown_is_a_value_with_a_task() -> None:
-    plan = plan_of((EIGHT, PRO, 4), (EIGHT, PRO, 4), link="unknown", **SPLIT)
+    plan = owned(plan_of((EIGHT, PRO, 4), (EIGHT, PRO, 4), link="unknown", **SPLIT))
     answer = ask(plan, deep=True)
     assert answer.verdict.code == "unknown-topology"
     assert told(answer, "unknown.wiring.link").rule == "R10"

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say, told
 from configurator.advice.results import Finding
-from configurator.advice.situation import Situation, at_least, longest_context, starts_shorter
+from configurator.advice.situation import Situation, at_least, starts_shorter
 from configurator.catalogue import Catalogue
 from configurator.sizing.weights import weight_bytes
 from configurator.terms import Message, Value
@@ -185,12 +185,13 @@ def reserve(s: Situation) -> Iterator[Finding]:
         )
     elif not at_least(s.fit, "serves_with_reserve") and not s.training:
         yield say(
-            "memory.reserve.thin",
+            "memory.reserve.thin" if memory.weights_share > s.policy.weights_share_high else "memory.reserve.load",
             STEP,
             (s.workload.id,),
             action,
             rule="R22",
             weights_share=memory.weights_share,
+            left_share=max(0.0, 1 - memory.weights_share),
             headroom_share=memory.headroom_share,
             low_share=s.policy.headroom_low,
             high_share=s.policy.headroom_high,
@@ -215,7 +216,7 @@ def context(s: Situation) -> Iterator[Finding]:
     if s.model is None or s.chosen is None or s.training or not at_least(s.fit, "starts"):
         return
     wanted = s.workload.max_context_tokens or s.workload.context_tokens
-    longest = longest_context(s.chosen, s.model, s.workload.users)
+    longest = s.chosen.memory.max_context_tokens
     subjects = (s.workload.id,)
     if wanted is not None and longest and longest < wanted:
         yield say(

@@ -155,8 +155,11 @@ def _numbers(material: Material, workload: Workload, answer: WorkloadAssessment)
         )
         rows.append((say("Weights on the tightest card"), share, say("calculated")))
         band = material.share_range(policy.headroom_low, policy.headroom_high)
-        share = say("{share} (your threshold: {band})", share=words.share(chosen.memory.headroom_share), band=band)
-        rows.append((say("Free on the tightest card"), share, say("calculated")))
+        left = max(0.0, 1 - chosen.memory.weights_share)
+        share = say("{share} (your threshold: at least {band})", share=words.share(left), band=band)
+        rows.append((say("Left beside the weights for the work"), share, say("calculated")))
+        free = words.share(chosen.memory.headroom_share)
+        rows.append((say("Still free with the asked load, tightest card"), free, say("calculated")))
     head = (say("Capacity"), "", say("basis"))
     story: list[Flowable] = [gap(8), Grid(head, rows, (38, 46, 16), padding=2.8).flowable()]
     if chosen is not None and chosen.memory.reason is not None:
@@ -217,9 +220,10 @@ def _serving(material: Material, workload: Workload, speed: Speed) -> list[Flowa
     rows = [
         _range(material, say("Time to the first word"), speed.time_to_first_token_s, first, say("your limit")),
         _range(material, say("Speed for each person"), speed.output_tokens_per_s_per_user, each, say("your limit")),
-        _range(material, say("Speed in all"), speed.output_tokens_per_s),
-        _range(material, say("Reading of questions"), speed.prefill_tokens_per_s),
     ]
+    if workload.users != 1:
+        rows.append(_range(material, say("Speed in all"), speed.output_tokens_per_s))
+    rows.append(_range(material, say("Reading of questions"), speed.prefill_tokens_per_s))
     kind = words.word("basis.measured") if speed.basis == "measured" else words.word("basis.calculated")
     notes = [say("Basis: {basis}.", basis=kind)]
     if not speed.calibrated:

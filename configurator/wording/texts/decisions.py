@@ -38,6 +38,10 @@ TEXTS: dict[str, Text] = {
     "headline.across": Text(
         "Split inside each server and chain the servers.", "Tensor parallel inside, pipeline stages across {servers}."
     ),
+    "headline.buy_one": Text(
+        "Buy one server with {buy_cards} instead of {own_servers}.",
+        "Buy one node with {buy_cards} instead of {own_servers}; second choice: TP inside, PP across.",
+    ),
     "headline.inefficient": Text("The network between the servers would waste too much of the cards."),
     "headline.training_cluster": Text("This training needs several servers on a fast network."),
     "headline.training_cluster_near": Text(
@@ -68,6 +72,26 @@ TEXTS: dict[str, Text] = {
         "The training depends on the connection of {servers}: {bandwidth_bytes_per_s}, {latency_s}.",
         "Inter-node path of {servers}: {bandwidth_bytes_per_s}, {latency_s} one way.",
     ),
+    "reason.buy_money": Text(
+        "One server with {buy_cards} ({buy_gpu}) costs {buy_money}; this plan with its network costs {own_money}.",
+        "{buy_cards} × {buy_gpu} in one node: {buy_money}; this plan: {own_money}.",
+    ),
+    "reason.buy_speed": Text(
+        "It holds {buy_users} at once and gives each person {buy_tokens_per_s}; the {own_servers} of this plan give"
+        " {own_tokens_per_s}.",
+        "One node: KV for {buy_users}, {buy_tokens_per_s} per stream; this plan {own_tokens_per_s} per stream.",
+    ),
+    "reason.buy_open": Text(
+        "It holds {buy_users} at once with the reserve you ask for; this plan does not run without a connection.",
+        "One node: KV for {buy_users} with headroom; this plan does not start.",
+    ),
+    "reason.buy_training": Text(
+        "It trains at {buy_tokens_per_s}; the {own_servers} of this plan train at {own_tokens_per_s}.",
+    ),
+    "reason.buy_second": Text(
+        "If it must be {own_servers}: split the model inside each server and chain the servers.",
+        "If it must be {own_servers}: TP inside, PP across.",
+    ),
     "reason.context": Text(
         "The weights take {weights_bytes} of {memory_bytes}; what is left does not hold a request of {asked_tokens}.",
     ),
@@ -84,6 +108,7 @@ TEXTS: dict[str, Text] = {
         "Expected speed: {user_tokens_per_s} for each person, {total_tokens_per_s} in all.",
         "Expected {user_tokens_per_s} per stream, {total_tokens_per_s} aggregate.",
     ),
+    "reason.speed_one": Text("Expected speed: {user_tokens_per_s}.", "Expected {user_tokens_per_s}."),
     "reason.training": Text("Expected training speed: {training_tokens_per_s}."),
     "reason.giant": Text("A model of this size is built for servers with eight large cards or more."),
     # Steps.
@@ -122,24 +147,24 @@ TEXTS: dict[str, Text] = {
     "step.no_model": Text("No model is chosen."),
     "step.no_cards": Text("There are no cards to ask about."),
     "step.numbers.fit": Text(
-        "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for the work"
-        " (wanted: at least {policy_share}). Memory holds {served_users} at once (asked: {asked_users}); with the asked"
-        " load {headroom_share} still stays free. It {fit_code}.",
-        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share} (policy"
-        " {policy_share}); KV for {served_users}, asked {asked_users}, then {headroom_share} free: {fit_code}.",
+        "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for"
+        " the work (wanted: at least {policy_share}). Memory holds {served_users} at once (asked: {asked_users});"
+        " with the asked load {headroom_share} still stays free. It {fit_code}.",
+        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share}"
+        " (policy {policy_share}); KV for {served_users}, asked {asked_users}, then {headroom_share} free: {fit_code}.",
     ),
     "step.numbers.fit_open": Text(
-        "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for the work"
-        " (wanted: at least {policy_share}). Memory holds {served_users} at once; how many are asked is not known."
-        " It {fit_code}.",
-        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share} (policy"
-        " {policy_share}); KV for {served_users}, load not given: {fit_code}.",
+        "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for"
+        " the work (wanted: at least {policy_share}). Memory holds {served_users} at once; how many are asked is not"
+        " known. It {fit_code}.",
+        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share}"
+        " (policy {policy_share}); KV for {served_users}, load not given: {fit_code}.",
     ),
     "step.numbers.no": Text(
-        "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for the work"
-        " (wanted: at least {policy_share}): too little to start.",
-        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share} (policy"
-        " {policy_share}): does not start.",
+        "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for"
+        " the work (wanted: at least {policy_share}): too little to start.",
+        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share}"
+        " (policy {policy_share}): does not start.",
     ),
     "step.numbers.no_training": Text(
         "On {gpus}: weights and training state do not fit the cards, it does not start.",
@@ -176,9 +201,13 @@ TEXTS: dict[str, Text] = {
         "A single request of {context_tokens} exceeds the KV pool of one node.",
     ),
     "step.3.yes": Text(
-        "One server carries {served_users}; {asked_users} are asked. Independent copies on {nodes} carry it,"
+        "One server carries {served_users}, you asked for {asked_users}. Independent copies on {nodes} carry it,"
         " without a special network.",
         "One node holds {served_users}, asked {asked_users}: {nodes} as DP replicas behind a balancer, no fabric.",
+    ),
+    "step.3.carried": Text(
+        "One server already carries the asked {asked_users} (it holds {served_users}); only the reserve is missing.",
+        "One node holds {served_users}, asked {asked_users}: load carried, reserve missing.",
     ),
     "step.4.inference": Text("It is not training."),
     "step.4.scratch": Text("Training from scratch at this size is the next question."),
@@ -203,6 +232,11 @@ TEXTS: dict[str, Text] = {
         " a larger server, or two servers with the model split inside and chained between them.",
         "Too large for one node even at INT4 ({weights_bytes} against {memory_bytes}): larger node, or TP inside"
         " with PP across two nodes.",
+    ),
+    "step.6.no_reserve": Text(
+        "It runs on one server, only without reserve. Fewer bits for the weights or for the cache, shorter requests,"
+        " or cards with more memory give the reserve.",
+        "Runs on one node without headroom: fewer bits for weights or KV, shorter context, or larger cards.",
     ),
     "step.6.training": Text("Use adapters (LoRA) or a smaller model, or rent for the time of the training."),
     "step.changes.model": Text("Choose a model."),
