@@ -65,12 +65,7 @@ def question_of(
 ) -> Question:
     """The question with its key."""
     load = tuple(value for name, value in workload if name not in _NOT_ASKED)
-    asked = (id(model), id(weight_format), load, hash(policy))
-    number = _questions.get(asked)
-    if number is None:
-        if len(_questions) >= KEPT_QUESTIONS:
-            _questions.clear()
-        number = _questions[asked] = next(_numbers)
+    number = _number_of((id(model), id(weight_format), load, hash(policy)))
     return Question(workload, model, weight_format, topologies, policy, (number,))
 
 
@@ -81,16 +76,26 @@ _NOT_ASKED = frozenset(
 
 KEPT_JOBS = 256
 
-KEPT_QUESTIONS = 1024
-_questions: dict[tuple[object, ...], int] = {}
-"""A number for every load asked, never given twice: a short key is quick to look up."""
+KEPT_NUMBERS = 8192
+_given: dict[tuple[object, ...], int] = {}
 _numbers = numbers_from(1)
+
+
+def _number_of(key: tuple[object, ...]) -> int:
+    """A number for a long key, never given twice: what is kept is then looked up by a short one."""
+    number = _given.get(key)
+    if number is None:
+        if len(_given) >= KEPT_NUMBERS:
+            _given.clear()
+        number = _given[key] = next(_numbers)
+    return number
+
 
 _jobs: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Answer]] = OrderedDict()
 _kept: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], Instance, Answer]] = OrderedDict()
 
 
-def copy_key(copies: Copies, topologies: Topologies) -> tuple[object, ...]:
+def copy_key(copies: Copies, topologies: Topologies) -> int:
     """Equal for copies on equal seats of equal servers with equal links between them, in every scenario asked."""
     hosts = copies.hosts[0]
     graphs = [topologies[1].servers[host] for host in hosts]
@@ -101,7 +106,7 @@ def copy_key(copies: Copies, topologies: Topologies) -> tuple[object, ...]:
         ways = tuple(
             None if way is None else (way.bandwidth_bytes_per_s, way.latency_s, way.rdma, way.known) for way in found
         )
-    return (copies.patterns[0], copies.layers, tuple(graph.shape for graph in graphs), ways)
+    return _number_of((copies.patterns[0], copies.layers, tuple(graph.shape for graph in graphs), ways))
 
 
 def ask_copy(question: Question, layout: Layout, copies: Copies, users: float | None, share: float = 1.0) -> Answer:

@@ -36,6 +36,9 @@ DEFAULT_CONTEXT_TOKENS: Final = 8192
 DEFAULT_ANSWER_TOKENS: Final = 512
 """Used while the owner has not said how long prompts and answers are."""
 
+REQUESTS_PER_USER: Final = 10.0
+"""How published load tests run: all users begin at once and ask ten times (InferenceX); people after a meeting do."""
+
 UNCALIBRATED_FACTOR: Final = 1.8
 """How much wider the range is outside every calibrated class."""
 UNCALIBRATED_LEAST: Final = 0.35
@@ -60,6 +63,8 @@ class ServingLoad:
     tokens_per_s_per_user_limit: float | None = None
     network_s: float = 0.0
     """Round trip to the person or between sites, added to the first token."""
+    requests_per_user: float = REQUESTS_PER_USER
+    """Of people who begin together: the fewer, the more the rush at the start counts in the mean first token."""
 
 
 def lengths_of(workload: Workload) -> tuple[float, float]:
@@ -241,7 +246,7 @@ def estimate_serving(
     # Without links between cards the three scenarios differ only in what the cache holds.
     found: list[_Service] = []
     for index, topology in enumerate(topologies):
-        if plain and index != 1 and capacities[index] == capacities[1] and found:
+        if plain and found and capacities[index] == capacities[index - 1]:
             found.append(found[-1])
             continue
         engines = _kept_engines(
@@ -259,7 +264,9 @@ def estimate_serving(
         )
         found.append(_serve(engines, load))
     low, expected, high = found
-    records = {topologies[1].devices[gpu].record for each in instances for stage in each.stages for gpu in stage}
+    devices = topologies[1].devices
+    cards = [devices[gpu].record for each in instances for stage in each.stages for gpu in stage]
+    records = {id(record): record for record in cards}.values()
     calibrated = all(covered(record, model, weight_format, engine) for record in records) and not layout.offload
     kind = "dense" if model.moe is None else "experts"
     rate = _spread(kind, "output_rate", calibrated)
@@ -488,6 +495,7 @@ def _serve(engines: Engines, load: ServingLoad) -> _Service:
         prefix_hit_share=load.prefix_cache_hit_share,
         accepted_tokens=load.speculative_accepted_tokens,
         network_s=load.network_s,
+        waves=inf if load.users is None else load.requests_per_user,
     )
     shares = [1.0 / copies] * len(engines)
     if len(engines) > 1:
