@@ -100,15 +100,19 @@ def failure_effects(
     bytes_of = {memory.gpu_id: memory.weights_bytes for memory in chosen.memory.per_gpu}
     copies = [_Copy(instance, places, topology, bytes_of) for instance in chosen.instances]
     effects = _Effects(workload, chosen, copies)
-    hit = _Hit(places, copies)
-    return tuple(effects.of(object_id, kind, *hit.by(object_id, kind)) for object_id, kind in places.objects())
+    hit = _Hit(places, copies, workload)
+    return tuple(
+        effects.of(object_id, kind, *hit.by(object_id, kind), outside=kind == "internet" and hit.outside(object_id))
+        for object_id, kind in places.objects()
+    )
 
 
 class _Hit:
     """Which copies an object takes down, and which it only cuts off from the people outside."""
 
-    def __init__(self, places: _Places, copies: list[_Copy]) -> None:
+    def __init__(self, places: _Places, copies: list[_Copy], workload: Workload) -> None:
         self.places = places
+        self.people = workload.task == "chat"
         self.of_gpu: dict[str, list[_Copy]] = {}
         self.of_server: dict[str, list[_Copy]] = {}
         self.of_site: dict[str, list[_Copy]] = {}
@@ -132,12 +136,19 @@ class _Hit:
         if kind == "internet":
             here = self.of_site.get(object_id.removesuffix(".internet"), [])
             split = [copy for copy in here if len(copy.sites) > 1]
-            away = [copy for copy in here if len(copy.sites) == 1] if len(self.places.plan.sites) > 1 else []
-            return split, away
+            # Nobody lives in a rented rack: all who use it come by its line. Elsewhere some sit beside the machine.
+            by_line = len(self.places.plan.sites) > 1 or (
+                self.people and self.places.site_kind(object_id.removesuffix(".internet")) == "colocation"
+            )
+            return split, [copy for copy in here if len(copy.sites) == 1] if by_line else []
         if kind == "nic":
             server = self.places.nic_server[object_id]
             return [copy for copy in self.spread if server.id in copy.servers and len(server.nics) == 1], []
         return [copy for copy in self.spread if self.places.cut_by(copy, object_id)], []
+
+    def outside(self, object_id: str) -> bool:
+        """Whether people outside use copies through this line."""
+        return self.people and bool(self.of_site.get(object_id.removesuffix(".internet")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +173,10 @@ class _Effects:
         self.behaviour = BEHAVIOUR.get(self.engine, BEHAVIOUR["vllm"])
         self.known: dict[tuple[object, ...], _Outcome] = {}
 
-    def of(self, object_id: str, kind: str, lost: list[_Copy], cut: list[_Copy]) -> FailureEffect:
-        """The effect of one object."""
+    def of(
+        self, object_id: str, kind: str, lost: list[_Copy], cut: list[_Copy], *, outside: bool = False
+    ) -> FailureEffect:
+        """The effect of one object. ``outside``: people outside come by it, even where nothing else needs it."""
         between = kind in {"nic", "network_switch", "link", "internet"}
         remote = between or (kind in {"server", "site"} and any(len(copy.servers) > 1 for copy in lost))
         key: tuple[object, ...]
@@ -175,6 +188,7 @@ class _Effects:
         if outcome is None:
             outcome = self.known[key] = self._outcome(remote, lost, cut)
         params = (("object_id", object_id), ("object_kind", kind), *outcome.params)
+        code = "failure.outside" if outside and not lost and not cut else outcome.code
         return FailureEffect(
             object_id,
             self.workload.id,
@@ -182,7 +196,7 @@ class _Effects:
             outcome.left,
             outcome.requests,
             outcome.recovery,
-            Message(outcome.code, params),
+            Message(code, params),
         )
 
     def _outcome(self, remote: bool, lost: list[_Copy], cut: list[_Copy]) -> _Outcome:
@@ -199,7 +213,7 @@ class _Effects:
         notice = detect if stops else ROUTER_S
         back = _each(lambda found, start: found + start, detect, again) if stops else ROUTER_S
         return _Outcome(
-            "failure.stops" if stops else "failure.slows",
+            "failure.unreachable" if stops and not lost else "failure.stops" if stops else "failure.slows",
             stops,
             left,
             _lost_requests(self.workload, 1.0 - left, notice),
@@ -284,7 +298,8 @@ class _Places:
         """(id, kind) of everything that can fail."""
         for site in self.plan.sites:
             yield site.id, "site"
-            if site.internet.profile is not None or site.internet.down_mbit_s is not None:
+            known = site.internet.profile is not None or site.internet.down_mbit_s is not None
+            if known or site.kind == "colocation":
                 yield f"{site.id}.internet", "internet"
             for server in site.servers:
                 yield server.id, "server"
@@ -293,6 +308,10 @@ class _Places:
                 yield from ((slot.gpu.id, "gpu") for slot in server.slots if slot.gpu is not None)
             yield from ((switch.id, "network_switch") for switch in site.switches)
         yield from ((link.id, "link") for link in self.plan.links)
+
+    def site_kind(self, site_id: str) -> str:
+        """What kind of place a site is."""
+        return next((site.kind for site in self.plan.sites if site.id == site_id), "")
 
     def cut_by(self, copy: _Copy, object_id: str) -> bool:
         """Whether one link or network switch is the only way between the servers of a copy."""

@@ -120,6 +120,28 @@ def test_two_homes_each_with_its_copy() -> None:
     assert not found[plan.links[0].id].stops
 
 
+def test_people_reach_a_rented_rack_by_its_line_only() -> None:
+    plan = one_node(CATALOGUE).plans[0]
+    gpus = gpu_ids(plan)
+    rented = update(plan, "site-1", kind="colocation")
+    line = _effects(rented, scored((tuple(gpus),)))["site-1.internet"]
+    assert line.stops
+    assert line.note.code == "failure.unreachable"
+    assert there(line.requests_lost).expected == 32
+    assert line.recovery_s is None, "nothing is loaded again"
+    task = rented.workloads[0].id
+    assert not _effects(update(rented, task, task="batch"), scored((tuple(gpus),)))["site-1.internet"].stops
+
+
+def test_people_in_the_house_go_on_without_the_line() -> None:
+    plan = two_homes(CATALOGUE).plans[0]
+    plan = rebuilt(plan, sites=plan.sites[:1], links=())
+    line = _effects(plan, scored(((gpu_ids(plan)[0],),)))[f"{plan.sites[0].id}.internet"]
+    assert not line.stops
+    assert line.note.code == "failure.outside"
+    assert line.capacity_left_share == 1
+
+
 def test_one_copy_over_two_homes_needs_both_lines() -> None:
     plan = two_homes(CATALOGUE).plans[0]
     gpus = gpu_ids(plan)

@@ -100,7 +100,8 @@ def failure_lines(effects: Sequence[FailureEffect], wording: Wording) -> list[tu
     found: list[tuple[float, Light, str]] = []
     for group in groups.values():
         first = group[0]
-        light: Light = "stop" if first.stops else "step" if first.capacity_left_share < 0.999 else "good"
+        slower = first.capacity_left_share < 0.999 or first.note.code == "failure.outside"
+        light: Light = "stop" if first.stops else "step" if slower else "good"
         note = first.note
         if len(group) > 1:
             one = wording.gettext("any one of {n}").format(n=len(group))

@@ -126,6 +126,16 @@ TEXTS: dict[str, Text] = {
     "kind.server_room": Text("server room"),
     "kind.colocation": Text("rented rack space", "colocation"),
     "failure.survives": Text("Without {object_id} ({object_kind}) everything goes on: no copy needs it."),
+    "failure.unreachable": Text(
+        "Without {object_id} ({object_kind}) nobody outside reaches the service: for the people who use it from"
+        " elsewhere it stops until the line is back. The machines run on, nothing has to be loaded again.",
+        "{object_id} ({object_kind}) down: {copies_cut_off} of {copies} run but cannot be reached; no reload.",
+    ),
+    "failure.outside": Text(
+        "Without {object_id} ({object_kind}) people in the place go on; those outside cannot reach it until the line"
+        " is back.",
+        "{object_id} ({object_kind}) down: local users unaffected, remote users cut off.",
+    ),
     "failure.stops": Text(
         "Without {object_id} ({object_kind}) the service stops: an answer needs {gpus_needed} on {servers_needed}."
         " The fault is noticed after {detect_s}; loading again takes {reload_s}.",
