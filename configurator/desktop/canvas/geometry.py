@@ -5,6 +5,7 @@ Sites lie in rows until the owner moves them; servers and slots inside a site ar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -32,6 +33,8 @@ SITE_MIN_W, SITE_MIN_H = 400.0, 168.0
 SITE_ROW_W = 900.0
 """Width of a site after which its servers start another row."""
 PLAN_ROW_W = 960.0
+ASPECT = 1.6
+"""Breadth over height of many boxes."""
 SWITCH_W, SWITCH_H = 184.0, 70.0
 GRID = 8.0
 
@@ -190,17 +193,18 @@ def _has_captions(server: Server) -> bool:
 def site_box(site: Site, boxes: dict[str, ServerBox], links: tuple[Link, ...] = ()) -> SiteBox:
     """Servers side by side until the row is full, network switches in a row of their own, links in bands between."""
     rows: list[list[tuple[str, float, float, float]]] = []
+    row_w = _row_width(SITE_ROW_W, [(boxes[server.id].w, boxes[server.id].h) for server in site.servers])
     x = SITE_PAD
     for server in site.servers:
         box = boxes[server.id]
-        if not rows or x + box.w > SITE_ROW_W:
+        if not rows or x + box.w > row_w:
             rows.append([])
             x = SITE_PAD
         rows[-1].append((server.id, x, box.w, box.h))
         x += box.w + SITE_PAD
     fresh = True
     for switch in site.switches:
-        if fresh or x + SWITCH_W > SITE_ROW_W:
+        if fresh or x + SWITCH_W > row_w:
             rows.append([])
             x = SITE_PAD
             fresh = False
@@ -233,6 +237,12 @@ def site_box(site: Site, boxes: dict[str, ServerBox], links: tuple[Link, ...] = 
         tuple(bands),
         right - SITE_PAD / 2,
     )
+
+
+def _row_width(least: float, sizes: list[tuple[float, float]]) -> float:
+    """Many boxes make a rectangle as broad as a screen, not a tower."""
+    area = sum((w + SITE_PAD) * (h + 2 * SITE_PAD) for w, h in sizes)
+    return max(least, math.sqrt(area * ASPECT))
 
 
 def lay_out(plan: Plan, held: frozenset[str] = frozenset()) -> Geometry:
@@ -294,6 +304,8 @@ def _place_sites(plan: Plan, boxes: dict[str, SiteBox], homes: dict[str, str], h
         for link in plan.links
         if link.a in homes and link.b in homes and homes[link.a] != homes[link.b]
     }
+    loose_sizes = [(boxes[site.id].w, boxes[site.id].h) for site in plan.sites if site.id not in saved]
+    row_w = _row_width(PLAN_ROW_W, loose_sizes)
     x, y, row_h = 0.0, 0.0, 0.0
     if fixed:
         y = max(rect.bottom for rect in fixed) + SITE_GAP_Y
@@ -306,7 +318,7 @@ def _place_sites(plan: Plan, boxes: dict[str, SiteBox], homes: dict[str, str], h
         box = boxes[site.id]
         if before:
             x += SITE_LINKED_GAP_X if frozenset((before, site.id)) in linked else SITE_GAP_X
-        if before and x + box.w > left + PLAN_ROW_W:
+        if before and x + box.w > left + row_w:
             x, y, row_h = left, y + row_h + SITE_GAP_Y, 0.0
         placed[site.id] = Rect(x, y, box.w, box.h)
         x += box.w

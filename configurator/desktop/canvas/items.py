@@ -5,7 +5,6 @@ Items only draw; what happens on a press is decided by the gestures.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt, QVariantAnimation
@@ -14,43 +13,18 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from configurator.desktop.canvas import paint
 from configurator.desktop.canvas.geometry import HEAD, SITE_HEAD, Rect, ServerBox
-from configurator.desktop.facts import caption, part_name, server_facts, short_lines, site_facts, slot_label
+from configurator.desktop.canvas.look import Look
+from configurator.desktop.facts import caption, part_name, server_facts, site_facts, slot_label
 from configurator.desktop.theme import colour, current, theme
 from configurator.diagram.tokens import mixed
 from configurator.plan.model import NetworkSwitch, Nic, Server, Site, Slot
 
 if TYPE_CHECKING:
-    from configurator.catalogue import Catalogue
-    from configurator.sizing.results import GpuMemory
-    from configurator.wording import Wording
+    pass
 
 FAR = 0.42
 """Below this zoom texts are left out."""
 PORT_RADIUS = 7.0
-
-
-@dataclass(slots=True)
-class Look:
-    """What the items draw beside the plan: selection, answer, drag state. One per scene, shared by all items."""
-
-    catalogue: Catalogue
-    wording: Wording
-    selected: frozenset[str] = frozenset()
-    failed: frozenset[str] = frozenset()
-    current: str = ""
-    """Id the keyboard stands on."""
-    focused: bool = False
-    hovered: str = ""
-    memory: dict[str, GpuMemory] = field(default_factory=dict)
-    badges: dict[str, str] = field(default_factory=dict)
-    """Id -> gravest class of its findings."""
-    power: dict[str, tuple[str, bool]] = field(default_factory=dict)
-    """Site id -> (words, over the limit)."""
-    lit: dict[str, str] = field(default_factory=dict)
-    """Id -> ok, no, preview, or target, while something is in the hand."""
-    moving: frozenset[str] = frozenset()
-    ports: frozenset[str] = frozenset()
-    """Ids that show their port for a new link."""
 
 
 def qrect(rect: Rect) -> QRectF:
@@ -60,6 +34,9 @@ def qrect(rect: Rect) -> QRectF:
 
 class BoxItem(QGraphicsItem):
     """Common part: id, size, level of detail."""
+
+    shown_far = False
+    """Its mark is drawn at any zoom."""
 
     def __init__(self, key: str, look: Look, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
@@ -96,7 +73,7 @@ class BoxItem(QGraphicsItem):
             paint.outline(painter, self.size, colour("accent"), radius, 2.0, 1.0)
         kind = look.badges.get(self.key)
         scale = self.scale_of(painter)
-        if kind is not None:
+        if kind is not None and (scale >= FAR or self.shown_far):
             paint.badge(painter, QPointF(self.size.right() - 4, self.size.top() + 2), kind, scale)
         if self.key in look.ports or (self.key == look.hovered and self.has_port()):
             self._port(painter)
@@ -185,7 +162,7 @@ class SlotItem(BoxItem):
             paint.outline(painter, self.size, colour("accent", 150), paint.CARD_RADIUS, 1.5, 1.0)
         if lit == "preview":
             paint.outline(painter, self.size, colour("accent"), paint.CARD_RADIUS, 2.0, 1.0)
-        kind = look.badges.get(key) if slot.gpu is not None else None
+        kind = look.badges.get(key) if slot.gpu is not None and not far else None
         if kind is not None:
             paint.badge(painter, QPointF(self.size.right() - 5, self.size.top() + 1), kind, self.scale_of(painter))
 
@@ -193,9 +170,7 @@ class SlotItem(BoxItem):
         gpu, look = slot.gpu, self.look
         if gpu is None:
             return
-        record = look.catalogue.gpus.get(gpu.gpu)
-        lines = short_lines(record) if record is not None else (gpu.gpu,)
-        label = look.wording.memory_label(record.memory_label_gb) if record is not None else "?"
+        lines, label = ((), "") if far else look.words_of(gpu.gpu)
         painter.save()
         if gpu.id in look.moving:
             painter.setOpacity(0.35)
@@ -209,8 +184,8 @@ class SlotItem(BoxItem):
         ratio = painter.device().devicePixelRatioF()
         picture = paint.card_picture(
             (where.width(), where.height()),
-            () if far else lines,
-            "" if far else label,
+            lines,
+            label,
             parts,
             (self.small, failed),
             theme().mode,
@@ -343,6 +318,8 @@ class SwitchItem(BoxItem):
 class SiteItem(BoxItem):
     """A place: name, circuit, tariff, what it draws; its servers stand inside."""
 
+    shown_far = True
+
     def __init__(self, key: str, look: Look) -> None:
         super().__init__(key, look)
         self.site: Site | None = None
@@ -375,6 +352,8 @@ class SiteItem(BoxItem):
         paint.box(painter, self.size, fill, edge, 12.0)
         if self.scale_of(painter) >= FAR:
             self._words(painter, site)
+        else:
+            paint.far_name(painter, self.size, site.name)
         if self.key in look.failed:
             paint.struck(painter, self.size)
         self.marks(painter, 12.0)

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from configurator.desktop.canvas import paint
 from configurator.desktop.canvas.geometry import Route
-from configurator.desktop.canvas.items import FAR, Look
+from configurator.desktop.canvas.items import FAR
+from configurator.desktop.canvas.look import Look
 from configurator.desktop.theme import colour
 from configurator.plan.model import Link
 

@@ -274,8 +274,25 @@ def _badge(kind: str, mode: str, ratio: float) -> QPixmap:
     return pixmap(name, 16, tint, ratio)
 
 
+def far_name(painter: QPainter, where: QRectF, name: str) -> None:
+    """The name of a box that is too small for words, above it in the size of the screen."""
+    transform = painter.worldTransform()
+    area = transform.mapRect(where)
+    painter.save()
+    painter.resetTransform()
+    text(painter, QRectF(area.x(), area.y() - 17, area.width(), 16), name, 12, colour("ink"), LEFT, strong=True)
+    painter.restore()
+
+
 def badge(painter: QPainter, centre: QPointF, kind: str, scale: float) -> None:
-    """A finding on an object: shape and colour say its class."""
+    """A finding on an object: shape and colour say its class. Never smaller than the eye needs."""
+    if scale < 0.6:
+        painter.save()
+        painter.translate(centre)
+        painter.scale(0.6 / scale, 0.6 / scale)
+        badge(painter, QPointF(0, 0), kind, 0.6)
+        painter.restore()
+        return
     ground = QRectF(centre.x() - 11, centre.y() - 11, 22, 22)
     painter.setPen(QPen(colour("line"), 1.0))
     painter.setBrush(colour("raised"))

@@ -9,8 +9,9 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
 from configurator.desktop.canvas.geometry import Geometry, Rect, lay_out
-from configurator.desktop.canvas.items import BoxItem, Look, NicItem, ServerItem, SiteItem, SlotItem, SwitchItem, qrect
+from configurator.desktop.canvas.items import BoxItem, NicItem, ServerItem, SiteItem, SlotItem, SwitchItem, qrect
 from configurator.desktop.canvas.link_item import LinkItem
+from configurator.desktop.canvas.look import Look
 from configurator.desktop.document import Document
 from configurator.desktop.facts import link_label
 from configurator.desktop.theme import theme
@@ -84,6 +85,7 @@ class PlanScene(QGraphicsScene):
 
     def _reworded(self) -> None:
         self.look.wording = self.document.wording
+        self.look.card_words.clear()
         self.sync(self.document.plan, force=True)
         self.show_assessment(self.document.assessment)
 
