@@ -85,14 +85,15 @@ def load_catalogue(user_file: Path | None = None) -> Catalogue:
     if user_file is None:
         return _shipped()
     try:
-        stamp = user_file.stat().st_mtime_ns
+        known_by = user_file.stat()
+        stamp = (known_by.st_mtime_ns, known_by.st_size, known_by.st_ino)
     except OSError:
-        stamp = -1
+        stamp = (-1, -1, -1)
     return _overlaid(user_file, stamp)
 
 
 @lru_cache(maxsize=4)
-def _overlaid(user_file: Path, _changed_ns: int) -> Catalogue:
+def _overlaid(user_file: Path, _changed: tuple[int, int, int]) -> Catalogue:
     from configurator.catalogue.user import overlay
 
     return overlay(_shipped(), user_file)

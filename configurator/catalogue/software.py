@@ -122,8 +122,9 @@ def weight_format(row: Row) -> WeightFormat:
         bits_low=float(row.get("bits_low", bits)),
         bits_high=float(row.get("bits_high", bits)),
         adapter_base=row.get("adapter_base", False),
-        other_bits=tuple(row.get("other_bits", {}).items()),
+        other_bits=tuple((name, float(bits)) for name, bits in row.get("other_bits", {}).items()),
         note=row.get("note", ""),
+        model_id=row.get("model", ""),
     )
 
 

@@ -173,6 +173,8 @@ class WeightFormat:
     other_bits: tuple[tuple[str, float], ...] = ()
     """Components stored at another quantised width (mixed formats)."""
     note: str = ""
+    model_id: str = ""
+    """Only for this model: counted in its own file."""
 
 
 @dataclass(frozen=True, slots=True)

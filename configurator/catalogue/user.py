@@ -5,6 +5,7 @@ The file is one JSON object with any of these lists; fields have the names and u
     {"gpus":    [{"id": "my-card", "like": "nvidia-rtx-4090", "name": "4090 D", "memory": {"driver_mib": 24564}}],
      "servers": [{"id": "my-box", "like": "workstation-wrx90", "name": "My box", "psu_w": 2000}],
      "models":  [{"id": "my-model", "like": "llama-3.1-8b", "name": "My model", "hf_id": "me/my-model"}],
+     "weight_formats": [{"id": "my-model.q4_k_m", "model": "my-model", "name": "My Q4_K_M", "bits": 4.9, ...}],
      "prices":  [{"id": "nvidia-rtx-4090", "eur": 1500, "as_of": "2026-11", "basis": "quote"}]}
 
 ``like`` copies an existing record; what the row says replaces the copy's figures, field by field. A figure may be a
@@ -22,17 +23,26 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from configurator.catalogue import hardware, software
+from configurator.catalogue.checks import wrong_field
 from configurator.catalogue.files import model_tables, table
 from configurator.catalogue.problems import CatalogueProblem
 from configurator.catalogue.reading import Row, Sources
-from configurator.catalogue.records import Fact, GpuRecord, ModelRecord, NetworkPart, Price, ServerRecord
+from configurator.catalogue.records import (
+    Fact,
+    GpuRecord,
+    ModelRecord,
+    NetworkPart,
+    Price,
+    ServerRecord,
+    WeightFormat,
+)
 
 if TYPE_CHECKING:
     from configurator.catalogue.load import Catalogue
 
 OWN = "own"
 OWN_TEXT = "The owner's own catalogue file"
-KINDS = ("gpus", "servers", "models", "prices")
+KINDS = ("gpus", "servers", "models", "weight_formats", "prices")
 MOST_BYTES = 20_000_000
 
 # Where a plain number may stand for a figure with range and source.
@@ -48,6 +58,7 @@ _FIGURES: dict[str, set[tuple[str, ...]]] = {
     },
     "servers": {("idle_w",), ("busy_w",)},
     "models": set(),
+    "weight_formats": set(),
 }
 _TEXT_FIELDS = ("id", "name", "like", "as_of")
 
@@ -67,12 +78,13 @@ def overlay(shipped: Catalogue, path: Path) -> Catalogue:
     problems = _Problems(path.name)
     content = _content(path, problems)
     gpus, servers = dict(shipped.gpus), dict(shipped.servers)
-    models, parts = dict(shipped.models), dict(shipped.parts)
+    models, parts, formats = dict(shipped.models), dict(shipped.parts), dict(shipped.weight_formats)
     ids: set[str] = set()
     makers: tuple[tuple[str, dict[str, Any], Callable[[Row], Any]], ...] = (
         ("gpus", gpus, lambda row: _checked_gpu(hardware.gpu_record(row, _sources("gpus.json")))),
         ("servers", servers, lambda row: _checked_server(hardware.server_record(row, _sources("servers.json")))),
         ("models", models, lambda row: _checked_model(software.model_record(row, row.get("as_of", "")))),
+        ("weight_formats", formats, lambda row: _checked_format(software.weight_format(row))),
     )
     for kind, records, make in makers:
         for number, row in _rows(content, kind, problems):
@@ -99,6 +111,7 @@ def overlay(shipped: Catalogue, path: Path) -> Catalogue:
         gpus=MappingProxyType(gpus),
         servers=MappingProxyType(servers),
         models=MappingProxyType(models),
+        weight_formats=MappingProxyType(formats),
         parts=MappingProxyType(parts),
         problems=tuple(problems.found),
         user_ids=frozenset(ids),
@@ -188,7 +201,7 @@ def _whole(kind: str, row: dict[str, Any], records: dict[str, Any]) -> dict[str,
     if isinstance(memory, dict) and "usable_gib" in memory and "driver_mib" not in memory:
         # A new usable figure must not be hidden behind the copied driver figure.
         merged["memory"].pop("driver_mib", None)
-    if kind == "models":
+    if kind in {"models", "weight_formats"}:
         merged.setdefault("sources", [OWN_TEXT])
     else:
         merged["src"] = [*merged.get("src", []), OWN]
@@ -198,7 +211,7 @@ def _whole(kind: str, row: dict[str, Any], records: dict[str, Any]) -> dict[str,
 def _shipped_row(kind: str, record_id: str) -> dict[str, Any] | None:
     names = model_tables() if kind == "models" else (f"{kind}.json",)
     for name in names:
-        for row in table(name)[kind]:
+        for row in table(name)["formats" if kind == "weight_formats" else kind]:
             if row["id"] == record_id:
                 found: dict[str, Any] = row
                 return found
@@ -258,9 +271,23 @@ def _checked_server(server: ServerRecord) -> ServerRecord:
 
 
 def _checked_model(model: ModelRecord) -> ModelRecord:
+    _checked(model)
     if model.layers < 1 or sum(group.layers for group in model.attention) != model.layers:
         raise _RowError("attention", "The layers of the attention groups must add up to “layers”.")
     return model
+
+
+def _checked_format(found: WeightFormat) -> WeightFormat:
+    _checked(found)
+    if not 0 < found.bits <= 64 or any(not 0 <= bits <= 1024 for _, bits in found.other_bits):
+        raise _RowError("bits", "This must be a number above 0.")
+    return found
+
+
+def _checked(record: object) -> None:
+    wrong = wrong_field(record)
+    if wrong:
+        raise _RowError(wrong, "This value has the wrong form. Compare with a record of the shipped catalogue.")
 
 
 def _price(

@@ -62,5 +62,11 @@ TEXTS: dict[str, Text] = {
     "store.unreadable": Text("{file} cannot be read: {reason}."),
     "store.unwritable": Text("{file} cannot be written: {reason}. Choose another folder; nothing is lost."),
     "catalogue.bad_row": Text("In {file}, {record}, {field}: {mend}"),
+    "catalogue.own.broken": Text(
+        "Your own catalogue {file} is not understood, so nothing was written into it. Mend it or move it away, then"
+        " drop the model file again."
+    ),
+    "catalogue.own.full": Text("Your own catalogue {file} is too large. Keep only your own records in it."),
+    "catalogue.own.unwritable": Text("Your own catalogue {file} cannot be written: {reason}"),
     "catalogue.unknown_name": Text("The catalogue has no {kind} called “{name}”. Did you mean {nearest}?"),
 }
