@@ -261,6 +261,16 @@ def test_a_request_far_away_waits_for_the_network() -> None:
     assert far.time_to_first_token_s.expected - near.time_to_first_token_s.expected == pytest.approx(0.05)
 
 
+def test_people_who_begin_together_wait_for_each_other() -> None:
+    box = one_box(CATALOGUE, SWITCHED, PRO_6000)
+    rush = estimate(box, weights="awq-int4", users=16.0, requests_per_user=1.0)
+    usual = estimate(box, weights="awq-int4", users=16.0)
+    spread = estimate(box, weights="awq-int4", users=16.0, requests_per_user=float("inf"))
+    times = [each.time_to_first_token_s.expected for each in (spread, usual, rush)]
+    assert times[0] < times[1] < times[2]
+    assert rush.time_per_output_token_s.expected == pytest.approx(usual.time_per_output_token_s.expected, rel=0.3)
+
+
 def test_prompt_and_answer_come_from_what_was_said() -> None:
     assert lengths_of(Workload(id="w", name="w", input_tokens=1000, output_tokens=300)) == (1000.0, 300.0)
     prompt, answer = lengths_of(Workload(id="w", name="w", context_tokens=8192))
