@@ -39,6 +39,7 @@ PRICE_BASES = (
     "list price",
     "list price at launch",
     "list price of a maker",
+    "simulated list price, not an offer",
     "offers and press",
     "used market",
     "sum of the parts",

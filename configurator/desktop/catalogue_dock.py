@@ -142,8 +142,8 @@ class CatalogueDock(QWidget):
         for count, button in self.counts.items():
             button.setAccessibleName(gettext("{n} at once").replace("{n}", str(count)))
             button.setToolTip(gettext("Add {n} at once").replace("{n}", str(count)))
-        date = self._document.catalogue.as_of
-        self._footer.setText(gettext("Planning prices net of VAT; catalogue of {date}").replace("{date}", date))
+        # Prices are of many days; the day of the catalogue would make them look newer than they are.
+        self._footer.setText(gettext("Planning prices net of VAT, each as dated on its card"))
         self._nothing.setText(gettext("Nothing in the catalogue matches. Try a shorter word, such as “4090”."))
         self.model.reload()
 

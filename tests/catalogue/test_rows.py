@@ -74,7 +74,7 @@ def test_every_figure_has_a_range_a_source_and_a_date(catalogue: Catalogue) -> N
 def test_weak_figures_say_so(catalogue: Catalogue) -> None:
     """A figure that rests on the authors' estimate alone is never more than low confidence, wherever it is read."""
     for path, fact in _facts(catalogue):
-        if fact.sources == ("Estimate by the authors of this catalogue, no document found",):
+        if fact.sources == ("Planning estimate, no published document",):
             assert fact.confidence == "low", path
 
 
@@ -327,3 +327,21 @@ def test_a_frozen_catalogue_cannot_be_changed(catalogue: Catalogue) -> None:
 
 def test_the_catalogue_is_read_once(catalogue: Catalogue) -> None:
     assert load_catalogue() is catalogue
+
+
+def test_a_simulated_price_is_not_called_a_list_price(catalogue: Catalogue) -> None:
+    seen = 0
+    for record in (*catalogue.gpus.values(), *catalogue.servers.values()):
+        price = record.price
+        if price is not None and any("simulated" in source for source in price.eur.sources):
+            seen += 1
+            assert price.basis != "list price of a maker", record.id
+    assert seen > 10
+
+
+def test_the_number_of_slots_in_a_name_is_what_fits(catalogue: Catalogue) -> None:
+    """A name that counts places counts those for cards."""
+    for record in catalogue.servers.values():
+        assert "twenty" not in record.name, record.id
+        if "ten double-width cards" in record.name:
+            assert record.max_gpus == 10, record.id
