@@ -77,14 +77,18 @@ class Actions(QObject):
         if action.shortcut:
             made.setShortcuts([QKeySequence(keys) for keys in action.shortcut])
             made.setShortcutContext(
-                Qt.ShortcutContext.WidgetShortcut
-                if action.scope == "canvas"
-                else Qt.ShortcutContext.WindowShortcut
+                Qt.ShortcutContext.WidgetShortcut if action.scope == "canvas" else Qt.ShortcutContext.WindowShortcut
             )
         made.setCheckable(action.checked is not None)
         made.triggered.connect(lambda _checked=False, action=action: self.run(action.id))
         owner.addAction(made)
         return made
+
+    def share(self, place: QWidget) -> None:
+        """The keys of the canvas work in another place too."""
+        for key, action in self.table.items():
+            if action.scope == "canvas":
+                place.addAction(self._made[key])
 
     def run(self, action_id: str) -> None:
         """Do it, when it can be done now."""

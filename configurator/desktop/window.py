@@ -21,6 +21,7 @@ from configurator.desktop.document import Assessor, Document, assess_with_engine
 from configurator.desktop.drag import DragController
 from configurator.desktop.inspector import Inspector
 from configurator.desktop.menus import Menus
+from configurator.desktop.outline import Outline
 from configurator.desktop.panels.status import StatusBar
 from configurator.desktop.panels.verdict import VerdictPanel
 from configurator.desktop.panels.workload import WorkloadPanel
@@ -33,7 +34,7 @@ from configurator.desktop.start import StartPage
 from configurator.desktop.toast import Toasts
 from configurator.desktop.toolbar import ToolBar
 from configurator.desktop.widgets.texts import rule
-from configurator.desktop.workspace import Pages, Workspace
+from configurator.desktop.workspace import Hardware, Pages, Workspace
 from configurator.plan.model import Project
 from configurator.plan.projects import new_project
 from configurator.plan.templates import TEMPLATES
@@ -92,11 +93,13 @@ class MainWindow(QMainWindow):
         settings, document = self.desk.settings, self.document
         self.toolbar = ToolBar(document, self.actions_)
         self.pages = Pages(document)
-        self.pages.add("hardware", N_("Hardware"), lambda: self.canvas)
+        self.outline = Outline(document)
+        self.hardware = Hardware(self.canvas, self.outline)
+        self.pages.add("hardware", N_("Hardware"), lambda: self.hardware)
         self.pages.add("interconnect", N_("Interconnect"), self._make_interconnect)
         self.pages.add("scaling", N_("Scaling"), self._make_scaling)
         self.pages.add("cost", N_("Cost"), self._make_cost)
-        for name in ("view.zoom_out", "view.zoom_in", "view.fit"):
+        for name in ("view.outline", "view.zoom_out", "view.zoom_in", "view.fit"):
             self.pages.add_tool(self.actions_.get(name))
         self.workload = WorkloadPanel(document)
         self.verdict = VerdictPanel(document)
@@ -161,8 +164,10 @@ class MainWindow(QMainWindow):
         document.failed.connect(self._failed)
         document.told.connect(desk.toasts.say)
         document.stack.indexChanged.connect(self.actions_.refresh_soon)
-        canvas.menu_requested.connect(self.menus.popup_context)
-        canvas.add_requested.connect(lambda: self.actions_.run("plan.add_current"))
+        for place in (canvas, self.outline):
+            place.menu_requested.connect(self.menus.popup_context)
+            place.add_requested.connect(lambda: self.actions_.run("plan.add_current"))
+        self.actions_.share(self.outline)
         canvas.properties_requested.connect(self._properties)
         canvas.palette_requested.connect(self.show_palette)
         canvas.link_made.connect(self._link_made)
@@ -278,7 +283,7 @@ class MainWindow(QMainWindow):
         self.pages.show_page("hardware")
         self.pages.stack.setCurrentWidget(self.pages.page("hardware"))
         self._named()
-        self.canvas.setFocus()
+        self.hardware.show_list(False)
         QTimer.singleShot(0, self, self._fit_and_assess)
 
     def _fit_and_assess(self) -> None:
@@ -305,6 +310,14 @@ class MainWindow(QMainWindow):
     def right_open(self) -> bool:
         return self.workspace.right_open
 
+    @property
+    def as_list(self) -> bool:
+        return self.hardware.as_list
+
+    def toggle_list(self) -> None:
+        self.show_tab("hardware")
+        self.hardware.show_list(not self.as_list)
+
     def search(self) -> None:
         """The keyboard goes to the search of the list."""
         self.workspace.set_left(True)
@@ -314,7 +327,7 @@ class MainWindow(QMainWindow):
     def go_to_canvas(self) -> None:
         """The keyboard goes to the canvas."""
         self.show_tab("hardware")
-        self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.hardware.currentWidget().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_left(self) -> None:
         self.workspace.set_left(not self.left_open)
@@ -344,21 +357,6 @@ class MainWindow(QMainWindow):
         from configurator.desktop.palette import CommandPalette
 
         CommandPalette(self.desk, self.actions_).open()
-
-    def show_shortcuts(self) -> None:
-        from configurator.desktop.help import ShortcutList
-
-        ShortcutList(self, self.document, self.actions_).open()
-
-    def show_terms(self) -> None:
-        from configurator.desktop.help import TermList
-
-        TermList(self, self.document).open()
-
-    def show_about(self) -> None:
-        from configurator.desktop.help import About
-
-        About(self, self.document).open()
 
     # -- files dropped, closing
 

@@ -24,6 +24,27 @@ from PySide6.QtWidgets import (
 from configurator.desktop.document import Document
 from configurator.diagram.tokens import DRAWER_BELOW, LEFT_DOCK, RIGHT_DOCK
 
+
+class Hardware(QStackedWidget):
+    """The hardware as a drawing or as a list."""
+
+    def __init__(self, drawing: QWidget, outline: QWidget) -> None:
+        super().__init__()
+        self._outline = outline
+        self._drawing = drawing
+        self.addWidget(drawing)
+        self.addWidget(outline)
+
+    @property
+    def as_list(self) -> bool:
+        return self.currentWidget() is self._outline
+
+    def show_list(self, wanted: bool) -> None:
+        """Switch; the keyboard follows."""
+        self.setCurrentWidget(self._outline if wanted else self._drawing)
+        self.currentWidget().setFocus()
+
+
 MakePage = Callable[[], QWidget]
 
 

@@ -118,6 +118,13 @@ def presenting(window: MainWindow) -> None:
     window.actions_.run("view.present")
 
 
+def outline(window: MainWindow) -> None:
+    window.open_example("two-nodes")
+    settle(window)
+    window.actions_.run("view.outline")
+    window.document.select(("server-2",))
+
+
 STATES: dict[str, State] = {
     "start": lambda window: window.show_start(),
     "empty": empty,
@@ -136,6 +143,7 @@ STATES: dict[str, State] = {
     "search": search,
     "palette": palette,
     "interconnect": interconnect,
+    "outline": outline,
     "presenting": presenting,
 }
 

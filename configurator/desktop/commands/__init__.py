@@ -39,7 +39,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "view.zoom_in", "view.zoom_out", "view.actual", "view.fit", "-",
             "view.hardware", "view.interconnect", "view.scaling", "view.cost", "-",
-            "view.search", "view.canvas", "-",
+            "view.outline", "view.search", "view.canvas", "-",
             "view.catalogue", "view.answer", "view.present", "-",
             "@theme", "@language", "@wording", "view.wheel", "view.motion",
         ),

@@ -168,7 +168,8 @@ def select_kind(desk: Desk) -> None:
 def rename(desk: Desk) -> None:
     """Rename the selected object where its name stands."""
     key = next(iter(desk.document.selection), "")
-    if key and not desk.canvas.editor.open(key):
+    begun = desk.window.outline.rename(key) if desk.window.as_list else desk.canvas.editor.open(key)
+    if key and not begun:
         properties(desk)
 
 

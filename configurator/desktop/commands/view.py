@@ -50,6 +50,27 @@ def set_audience(desk: Desk, audience: str) -> None:
     desk.document.set_audience(audience)
 
 
+def show_shortcuts(desk: Desk) -> None:
+    """All keys."""
+    from configurator.desktop.help import ShortcutList
+
+    ShortcutList(desk.main, desk.document, desk.window.actions_).open()
+
+
+def show_terms(desk: Desk) -> None:
+    """The words of the trade."""
+    from configurator.desktop.help import TermList
+
+    TermList(desk.main, desk.document).open()
+
+
+def show_about(desk: Desk) -> None:
+    """What this program is."""
+    from configurator.desktop.help import About
+
+    About(desk.main, desk.document).open()
+
+
 def _tab(name: str) -> Callable[[Desk], None]:
     return lambda desk: desk.window.show_tab(name)
 
@@ -102,6 +123,10 @@ ACTIONS = (
     Action("view.scaling", N_("Show scaling"), _tab("scaling"), icon="speed", shortcut=("Alt+3",), enabled=_at_work),
     Action("view.cost", N_("Show cost"), _tab("cost"), icon="money", shortcut=("Alt+4",), enabled=_at_work),
     Action(
+        "view.outline", N_("Hardware as a list"), lambda desk: desk.window.toggle_list(), icon="tree",
+        shortcut=("Ctrl+Shift+L",), enabled=_at_work, checked=lambda desk: desk.window.as_list,
+    ),
+    Action(
         "view.search", N_("Search the catalogue"), lambda desk: desk.window.search(), icon="search",
         shortcut=("Ctrl+F",), enabled=_at_work,
     ),
@@ -141,11 +166,11 @@ ACTIONS = (
         shortcut=("Ctrl+K", "F3"), palette=False,
     ),
     Action(
-        "help.shortcuts", N_("Shortcuts…"), lambda desk: desk.window.show_shortcuts(), icon="keyboard",
+        "help.shortcuts", N_("Shortcuts…"), show_shortcuts, icon="keyboard",
         shortcut=("Ctrl+F1",),
     ),
     Action(
-        "help.terms", N_("What the words mean…"), lambda desk: desk.window.show_terms(), icon="help", shortcut=("F1",)
+        "help.terms", N_("What the words mean…"), show_terms, icon="help", shortcut=("F1",)
     ),
-    Action("help.about", N_("About"), lambda desk: desk.window.show_about(), icon="info"),
+    Action("help.about", N_("About"), show_about, icon="info"),
 )  # fmt: skip
