@@ -38,6 +38,7 @@ AT_LIMIT_SHARE = 0.995
 _NOTHING: Three = (0.0, 0.0, 0.0)
 _KEPT = 4096
 _kept: OrderedDict[tuple[int, int], tuple[Server, Catalogue, PowerDraw]] = OrderedDict()
+_kept_checks: OrderedDict[tuple[int, int], tuple[Server, Catalogue, tuple[PowerCheck, ...]]] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,19 @@ def power_checks(plan: Plan, catalogue: Catalogue) -> tuple[PowerCheck, ...]:
     return tuple(checks)
 
 
-def _server_checks(server: Server, catalogue: Catalogue) -> list[PowerCheck]:
+def _server_checks(server: Server, catalogue: Catalogue) -> tuple[PowerCheck, ...]:
+    key = (id(server), id(catalogue))
+    kept = _kept_checks.get(key)
+    if kept is not None and kept[0] is server and kept[1] is catalogue:
+        return kept[2]
+    checks = tuple(_checked(server, catalogue))
+    _kept_checks[key] = (server, catalogue, checks)
+    if len(_kept_checks) > _KEPT:
+        _kept_checks.popitem(last=False)
+    return checks
+
+
+def _checked(server: Server, catalogue: Catalogue) -> list[PowerCheck]:
     chassis = catalogue.servers.get(server.chassis)
     if chassis is None or chassis.power_includes_gpus:
         return []

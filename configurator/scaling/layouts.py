@@ -200,7 +200,7 @@ def _told(
     question: Question, offered: Offer, ranked: Sequence[Ranked], allowed: Sequence[str]
 ) -> tuple[ScoredLayout, ...]:
     topology = question.topology
-    cards = [device.id for key in allowed if key in topology.servers for device in topology.servers[key].devices]
+    cards = sum(len(topology.servers[key].devices) for key in allowed if key in topology.servers)
     told: list[ScoredLayout] = []
     best = ranked[0] if ranked else None
     fast = max(ranked, key=lambda each: (min(each.fit, 1), fast_score(each.answer, question.workload)), default=None)
@@ -217,7 +217,7 @@ def _told(
             ScoredLayout(
                 each.candidate.layout,
                 instances,
-                _idle(each.candidate, topology, cards),
+                _idle(each.candidate, topology, allowed, cards),
                 memory,
                 each.answer.speed,
                 each.answer.training,
@@ -229,16 +229,19 @@ def _told(
     short = [each for each in offered.candidates if each.short_bytes]
     for place, each_short in enumerate(short[:SHOWN_SHORT]):
         nearest = place == 0 and (best is None or best.answer.memory.fit == "no")
-        told.append(_unfit(question, each_short, cards, nearest, chosen=not told))
-    told += [_unfit(question, each, cards, nearest=False, chosen=False) for each in offered.refused]
-    apart = apart_reason(question, allowed)
-    if apart is not None and (best is None or best.answer.memory.fit == "no"):
+        told.append(_unfit(question, each_short, allowed, cards, nearest, chosen=not told))
+    told += [_unfit(question, each, allowed, cards, nearest=False, chosen=False) for each in offered.refused]
+    fits = best is not None and best.answer.memory.fit != "no"
+    apart = None if fits else apart_reason(question, allowed)
+    if apart is not None:
         layout = Layout(question.workload.engine, 1, max(2, len(allowed)), 1)
         told.append(ScoredLayout(layout, (), (), nothing_fits(0, apart), None, None, 0.0, apart))
     return tuple(told)
 
 
-def _unfit(question: Question, candidate: Candidate, cards: Sequence[str], nearest: bool, chosen: bool) -> ScoredLayout:
+def _unfit(
+    question: Question, candidate: Candidate, allowed: Sequence[str], cards: int, nearest: bool, chosen: bool
+) -> ScoredLayout:
     """A layout whose weights do not fit, or that was refused; the nearest one with the ledger of its cards."""
     topology = question.topology
     memory = nothing_fits(candidate.short_bytes, candidate.problem)
@@ -247,7 +250,7 @@ def _unfit(question: Question, candidate: Candidate, cards: Sequence[str], neare
     return ScoredLayout(
         candidate.layout,
         _instances(candidate, topology, SHOWN_COPIES),
-        _idle(candidate, topology, cards),
+        _idle(candidate, topology, allowed, cards),
         memory,
         None,
         None,
@@ -267,14 +270,24 @@ def _instances(candidate: Candidate, topology: Topology, limit: int | None) -> t
     return tuple(found)
 
 
-def _idle(candidate: Candidate, topology: Topology, cards: Sequence[str]) -> tuple[str, ...]:
-    if candidate.cards == len(cards):
+def _idle(candidate: Candidate, topology: Topology, allowed: Sequence[str], cards: int) -> tuple[str, ...]:
+    if candidate.cards == cards:
         return ()
-    used = {
-        gpu
-        for copies in candidate.copies
-        for each in copies.instances(topology)
-        for stage in each.stages
-        for gpu in stage
-    }
-    return tuple(card for card in cards if card not in used)
+    idle: list[str] = []
+    taken: dict[str, set[int]] = {}
+    for copies in candidate.copies:
+        # Equal copies take the same seats on every host of theirs.
+        seats: dict[int, set[int]] = {}
+        for host, seat in (each for pattern in copies.patterns for stage in pattern for each in stage):
+            seats.setdefault(host, set()).add(seat)
+        for hosts in copies.hosts:
+            for place, each in seats.items():
+                held = taken.get(hosts[place])
+                taken[hosts[place]] = each if held is None else held | each
+    for key in allowed:
+        graph = topology.servers.get(key)
+        if graph is not None:
+            left = taken.get(key, ())
+            if len(left) < len(graph.card_ids):
+                idle += [card for seat, card in enumerate(graph.card_ids) if seat not in left]
+    return tuple(idle)

@@ -177,7 +177,7 @@ class Wires:
                     if other not in reached:
                         reached[other] = None
                         todo.append(other)
-            members = tuple(each for each in self.servers if each in reached)
+            members = (start,) if len(reached) == 1 else tuple(each for each in self.servers if each in reached)
             seen.update(members)
             groups.append(LinkedGroup(f"group-{len(groups) + 1}", self.home[start], members, known))
         return tuple(groups)

@@ -85,10 +85,11 @@ def _heat(site: Site, draw: PowerDraw) -> Iterator[Finding]:
 
 def noise(s: Situation) -> Iterator[Finding]:
     """Passive cards need a server's wind."""
+    records = {server.chassis: s.catalogue.servers.get(server.chassis) for server, _ in s.shape.boxes}
+    words = ("desktop", "workstation", "mini", "open")
+    desks = {key for key, each in records.items() if each is not None and any(word in each.kind for word in words)}
     for card in s.shape.cards:
-        chassis = s.catalogue.servers.get(card.server.chassis)
-        desk = chassis is not None and any(word in chassis.kind for word in ("desktop", "workstation", "mini", "open"))
-        if card.record.cooling == "passive" and desk:
+        if card.server.chassis in desks and card.record.cooling == "passive":
             yield say(
                 "power.cooling.passive",
                 STOP,
