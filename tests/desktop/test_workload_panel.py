@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from configurator.desktop import theme
 from configurator.desktop.panels.workload import WorkloadPanel
 from configurator.desktop.panels.workload_fields import FIELDS, choices, format_choices
-from configurator.desktop.widgets.inputs import Choice, NumberField, parse
+from configurator.desktop.widgets.inputs import HEADING, Choice, NumberField, parse
 from configurator.plan import templates
 from configurator.plan.edits import remove
 from configurator.plan.model import Workload
@@ -165,12 +165,39 @@ def test_every_field_of_the_form_edits_its_own_value(panel: WorkloadPanel) -> No
 
 
 def test_precisions_show_the_size_and_what_the_engine_cannot_load(panel: WorkloadPanel) -> None:
-    found = {
-        value: (text, reason) for value, text, reason in format_choices(workload(panel), samples.catalogue(), Wording())
-    }
+    rows = format_choices(workload(panel), samples.catalogue(), Wording())
+    found = {value: (text, reason) for value, text, reason in rows}
     assert found["fp8"][0].startswith("FP8 · 67.7")
     assert found["fp8"][1] == ""
     assert "vLLM does not load" in found["q4_k_m"][1]
+
+
+def test_precisions_come_in_parts_the_usual_ones_first(panel: WorkloadPanel) -> None:
+    rows = format_choices(workload(panel), samples.catalogue(), Wording())
+    titles = [text for value, text, _reason in rows if value == HEADING]
+    assert titles == ["More formats", "Not with vLLM"]
+    usual = [value for value, _text, _reason in rows[: [value for value, _t, _r in rows].index(HEADING)]]
+    assert usual[:2] == ["bf16", "fp8"] and "fp32" not in usual
+    ids = [value for value, _text, _reason in rows]
+    assert "iq2_xxs" not in ids, "what this engine never loads is left out but for the well-known ones"
+    assert "int4-g32" not in ids, "experts only, and this model has none"
+    assert all(reason for _value, _text, reason in rows[ids.index("q4_k_m") :])
+    choice = panel.editors["weights"]
+    assert isinstance(choice, Choice)
+    for row in range(choice.count()):
+        model = choice.model()
+        enabled = bool(model.flags(model.index(row, 0)) & Qt.ItemFlag.ItemIsEnabled)
+        assert enabled == (choice.itemData(row) != HEADING and not rows[row][2])
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_an_open_list_shows_its_last_row(panel: WorkloadPanel) -> None:
+    choice = panel.editors["task"]
+    assert isinstance(choice, Choice)
+    choice.showPopup()
+    looks.settle()
+    assert choice.view().verticalScrollBar().maximum() == 0
+    choice.hidePopup()
 
 
 def test_training_asks_other_questions(qapp: QApplication, qtbot: QtBot) -> None:

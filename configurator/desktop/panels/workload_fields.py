@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import ModelRecord, WeightFormat
 from configurator.desktop.panels.figures import TRAINING
+from configurator.desktop.widgets.inputs import HEADING
 from configurator.plan.model import EngineId, Task, Workload
 from configurator.wording import Wording
 
@@ -130,17 +131,45 @@ def choices(spec: FieldSpec, workload: Workload, catalogue: Catalogue, wording: 
 
 
 def format_choices(workload: Workload, catalogue: Catalogue, wording: Wording) -> Choices:
-    """Weight formats with the size of the model in each; those the engine cannot load say so."""
+    """Weight formats with the size of the model in each, in parts: those people take with this engine and those the
+    model is published in, the others it loads, and well-known ones it does not load, with the reason."""
     _ = wording.gettext
     model = catalogue.models.get(workload.model or "")
+    published = {each.weight_format for each in model.checkpoints} if model is not None else set()
     order = {each: number for number, each in enumerate(COMMON_FORMATS)}
-    formats = [each for each in catalogue.weight_formats.values() if each.engines]
-    formats.sort(key=lambda each: (workload.engine not in each.engines, order.get(each.id, len(order))))
-    reason = _("{engine} does not load this format").format(engine=ENGINE_NAMES[workload.engine])
-    return [
-        (each.id, _format_said(each, model, wording), "" if workload.engine in each.engines else reason)
-        for each in formats
+    formats = [
+        each
+        for each in catalogue.weight_formats.values()
+        if each.engines and (_for_model(each, model, published) or each.id == workload.weights)
     ]
+    formats.sort(key=lambda each: order.get(each.id, len(order)))
+    loaded = [each for each in formats if workload.engine in each.engines]
+    usual = [each for each in loaded if each.id in order or each.id in published or each.id == workload.weights]
+    more = [each for each in loaded if each not in usual]
+    not_loaded = [
+        each
+        for each in formats
+        if workload.engine not in each.engines and (each.id in order or each.id == workload.weights)
+    ]
+    engine = ENGINE_NAMES[workload.engine]
+    reason = _("{engine} does not load this format").format(engine=engine)
+    found = [(each.id, _format_said(each, model, wording), "") for each in usual]
+    if more:
+        found.append((HEADING, _("More formats"), ""))
+        found += [(each.id, _format_said(each, model, wording), "") for each in more]
+    if not_loaded:
+        found.append((HEADING, _("Not with {engine}").format(engine=engine), ""))
+        found += [(each.id, _format_said(each, model, wording), reason) for each in not_loaded]
+    return found
+
+
+def _for_model(weight_format: WeightFormat, model: ModelRecord | None, published: set[str]) -> bool:
+    """A format that stores experts apart is of use to models with experts, a maker's own one to its models."""
+    if weight_format.model_id:
+        return model is not None and weight_format.model_id == model.id
+    if weight_format.quantised_parts == ("routed_experts",):
+        return weight_format.id in published
+    return True
 
 
 def _format_said(weight_format: WeightFormat, model: ModelRecord | None, wording: Wording) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QBoxLayout,
     QButtonGroup,
     QComboBox,
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from configurator.desktop.theme import font
 from configurator.desktop.widgets.texts import set_property
+from configurator.diagram.tokens import SIZE_SMALL
 
 SUFFIXES = {"k": 1e3, "K": 1e3, "т": 1e3, "M": 1e6, "m": 1e6, "м": 1e6, "G": 1e9, "B": 1e9, "T": 1e12}
 """What people type after a number of tokens: 8k, 1.5M, 15T."""
@@ -144,10 +146,20 @@ class Choice(QComboBox):
         self.setMinimumContentsLength(6)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMaxVisibleItems(MOST_ROWS)
+        self.view().setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
 
+    def showPopup(self) -> None:
+        super().showPopup()
+        hidden = self.view().verticalScrollBar().maximum()
+        if self.count() <= MOST_ROWS and hidden:
+            # The style's inner margin is not in Qt's sum: without this the last row has to be scrolled to.
+            popup = self.view().window()
+            popup.resize(popup.width(), popup.height() + hidden)
+
     def show_choices(self, choices: Sequence[tuple[object, str, str]], value: object) -> None:
-        """(value, text, reason why it cannot be chosen now or "")."""
+        """(value, text, reason why it cannot be chosen now or ""); value HEADING: a title over what follows."""
         wanted = [(data, text, reason) for data, text, reason in choices]
         now = [(self.itemData(n), self.itemText(n), self.itemData(n, REASON) or "") for n in range(self.count())]
         if wanted != now:
@@ -157,6 +169,9 @@ class Choice(QComboBox):
                 self.addItem(text, data)
                 index = self.count() - 1
                 self.setItemData(index, reason, REASON)
+                if data == HEADING:
+                    self.setItemData(index, font(SIZE_SMALL, True), Qt.ItemDataRole.FontRole)
+                    self.setItemData(index, 0, Qt.ItemDataRole.UserRole - 1)
                 if reason:
                     self.setItemData(index, reason, Qt.ItemDataRole.ToolTipRole)
                     self.setItemData(index, 0, Qt.ItemDataRole.UserRole - 1)
@@ -183,6 +198,10 @@ class Choice(QComboBox):
 
 
 REASON = Qt.ItemDataRole.UserRole + 7
+MOST_ROWS = 16
+"""Rows of an open list before it scrolls."""
+HEADING = "<heading>"
+"""Value of a line in a choice that is a title."""
 
 
 class Segmented(QWidget):
