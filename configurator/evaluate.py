@@ -224,9 +224,10 @@ def _workload(
     model = catalogue.models.get(workload.model) if workload.model is not None else None
     weight_format = catalogue.weight_formats.get(workload.weights)
     if model is None or weight_format is None:
+        # Weights that are not known here leave the answer as open as an unknown model does.
         return WorkloadFacts(
             workload=workload,
-            model=model,
+            model=None,
             weight_format=weight_format,
             weights_bytes=0,
             kv_bytes_per_token=0.0,

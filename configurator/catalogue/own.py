@@ -29,7 +29,7 @@ def own_file() -> Path:
 
 
 def keep_model(path: Path, model: ModelRecord, formats: tuple[WeightFormat, ...] = ()) -> None:
-    """Add a model with the weight formats counted in its own file; rows of the same model are replaced.
+    """Add a model with the weight formats counted in its own file; rows of the same ids are replaced.
 
     Raises OwnFileError; the file stays as it was then. A file that is not understood is never written over.
     """
@@ -37,12 +37,9 @@ def keep_model(path: Path, model: ModelRecord, formats: tuple[WeightFormat, ...]
     models, kept = _list(path, content, "models"), _list(path, content, "weight_formats")
     content["models"] = [row for row in models if not _has(row, "id", model.id)] + [model_row(model)]
     ids = {each.id for each in formats}
-    rest = [row for row in kept if not _has(row, "model", model.id) and not any(_has(row, "id", each) for each in ids)]
-    rest += [weight_format_row(each) for each in formats]
-    if rest:
-        content["weight_formats"] = rest
-    else:
-        content.pop("weight_formats", None)
+    if formats:
+        rest = [row for row in kept if not any(_has(row, "id", each) for each in ids)]
+        content["weight_formats"] = rest + [weight_format_row(each) for each in formats]
     data = json.dumps(content, ensure_ascii=False, indent=1).encode()
     if len(data) > MOST_BYTES:
         raise OwnFileError(message("catalogue.own.full", file=str(path)))

@@ -176,6 +176,11 @@ class WeightFormat:
     model_id: str = ""
     """Only for this model: counted in its own file."""
 
+    @property
+    def base_id(self) -> str:
+        """Id of the general format it is a case of."""
+        return self.id.removeprefix(f"{self.model_id}.") if self.model_id else self.id
+
 
 @dataclass(frozen=True, slots=True)
 class KvFormat:

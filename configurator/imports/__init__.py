@@ -37,6 +37,8 @@ class ImportedModel:
     stored_bytes: int | None = None
     plain_parts: frozenset[str] = frozenset()
     notes: tuple[Message, ...] = ()
+    announced_id: str = ""
+    """Weight format that the config.json beside stored weights names."""
 
     def weight_format(self, catalogue: Catalogue) -> WeightFormat:
         """The format of the weights, with the parts this model leaves at 16 bits."""
@@ -97,7 +99,8 @@ def _from_safetensors(path: Path) -> ImportedModel:
     notes = [*(known[2] if known else ()), message("import.file_bytes", stored_bytes=size)]
     if not exact:
         notes.append(message("import.from_shapes"))
-    return ImportedModel(record, form.id, form, size, notes=tuple(notes))
+    announced = known[1].weight_format_id if known else ""
+    return ImportedModel(record, form.id, form, size, notes=tuple(notes), announced_id=announced)
 
 
 def _json(path: Path) -> Any:

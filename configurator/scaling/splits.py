@@ -81,10 +81,10 @@ def quantised_split(
     """A note when a tensor slice cuts through a group of quantised weights: the engine may refuse or fall back."""
     if tensor_parallel == 1:
         return None
-    size = GROUPED_FORMATS.get(weight_format.id, 0)
+    size = GROUPED_FORMATS.get(weight_format.base_id, 0)
     checks = [(model.intermediate_size, size)] if model.moe is None or model.moe.first_dense_layers else []
     if model.moe is not None and expert_parallel == 1:
-        checks.append((model.moe.intermediate_size, size or GROUPED_EXPERTS.get(weight_format.id, 0)))
+        checks.append((model.moe.intermediate_size, size or GROUPED_EXPERTS.get(weight_format.base_id, 0)))
     for width, block in checks:
         if width and block and (width % tensor_parallel or (width // tensor_parallel) % block):
             return message(

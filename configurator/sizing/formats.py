@@ -86,6 +86,8 @@ def upload_format(model: ModelRecord, weight_format: WeightFormat, checkpoint: C
 
     Without an upload, the parts that the model's uploads in this format quantise.
     """
+    if weight_format.model_id:
+        return weight_format
     if checkpoint is None:
         checkpoint = next(
             (each for each in model.checkpoints if each.weight_format == weight_format.id and each.quantised_parts),

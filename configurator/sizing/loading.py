@@ -69,7 +69,7 @@ def _padding_bytes(
 ) -> float:
     """MXFP4 kernels pad the rows of experts to a multiple of 256."""
     moe = model.moe
-    if moe is None or not weight_format.id.startswith("mxfp4"):
+    if moe is None or not weight_format.base_id.startswith("mxfp4"):
         return 0.0
     multiple: int = memory_table()["loading"]["mxfp4_row_multiple"]
     slices = 1 if expert_parallel > 1 else tensor_parallel

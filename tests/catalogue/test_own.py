@@ -68,7 +68,7 @@ def test_what_else_is_in_the_file_stays(tmp_path: Path) -> None:
     assert content["models"][:3] == others["models"]
     assert len(content["models"]) == 4
     assert content["notes"] == "mine"
-    assert "weight_formats" not in content
+    assert [row["id"] for row in content["weight_formats"]] == ["mine.q4_k_m"]
     found = load_catalogue(path)
     assert found.models["mine"].name == "Mine again"
     assert "older" in found.models

@@ -21,7 +21,16 @@ def unknown(s: Situation) -> Iterator[Finding]:
     """Users, context, goal, model or cards that nobody has said yet."""
     load = s.workload
     subjects = (load.id,)
-    if s.model is None:
+    if load.model is not None and load.model not in s.catalogue.models:
+        yield say(
+            "unknown.load.missing", STEP, subjects, do("unknown.file"), rule="R06", basis="assumed", model=load.model
+        )
+    elif s.model is None and load.model is not None:
+        yield say(
+            "unknown.load.weights", STEP, subjects, do("unknown.format"), rule="R06", basis="assumed",
+            weights=load.weights, model=load.model,
+        )  # fmt: skip
+    elif s.model is None:
         yield say("unknown.load.model", STEP, subjects, do("unknown.model"), rule="R06", basis="assumed")
         yield say("load.side.models", NOTE, subjects, do("load.side"), rule="R76", basis="assumed")
     if s.training:
