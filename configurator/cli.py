@@ -143,7 +143,11 @@ def _print_assessment(assessment: Assessment, wording: Wording) -> None:
                 lines.append(f"  {step.number}. {wording.text(step.question)} {wording.word(f'answer.{step.answer}')}")
                 lines.append(f"     {wording.text(step.numbers)}")
     lines.append("")
+    folded = False
     for finding in assessment.findings:
+        if finding.folded and not folded:
+            folded = True
+            lines += ["", wording.gettext("Of less weight here:")]
         lines.append(f"{wording.word(f'class.{finding.kind}')}: {wording.text(finding.text)}")
         if finding.action is not None:
             lines.append(f"  {wording.text(finding.action)}")

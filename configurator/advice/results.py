@@ -40,6 +40,10 @@ class Finding:
     fix: Callable[[Plan], Plan] | None = None
     """An edit that mends it, one undo step."""
     set_aside_remark: str | None = None
+    rank: int = 0
+    """Place in the order of telling over all classes, 1 first."""
+    folded: bool = False
+    """A note of less weight for this plan: shown to who asks for it."""
 
 
 @dataclass(frozen=True, slots=True)

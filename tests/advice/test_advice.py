@@ -9,7 +9,8 @@ import pytest
 
 from configurator.advice import advise, deepen
 from configurator.advice.facts import PlanFacts
-from configurator.advice.findings.common import CLASSES
+from configurator.advice.findings.common import CLASSES, NOTE
+from configurator.advice.findings.weights import SHOWN_NOTES, WEIGHTS, weight_of
 from configurator.assess import assess, assessment_json
 from configurator.catalogue import Catalogue
 from configurator.evaluate import evaluate
@@ -17,7 +18,7 @@ from configurator.plan.index import all_ids, plan_problems
 from configurator.plan.model import Plan, Project
 from configurator.plan.templates import TEMPLATES
 from configurator.wording import TEXTS
-from tests.rules.ask import CATALOGUE, EIGHT, LOAD, PRO, ask, codes, plan_of, project_of
+from tests.rules.ask import CATALOGUE, EIGHT, HOME, LOAD, PRO, R3090, ask, codes, plan_of, project_of
 
 BUILDS: list[Callable[[Catalogue], Project]] = [each.build for each in TEMPLATES]
 IDS = [each.id for each in TEMPLATES]
@@ -137,3 +138,31 @@ def test_must_survive_a_server_needs_two() -> None:
     two = ask(plan_of((EIGHT, PRO, 4), (EIGHT, PRO, 4), link="eth-10g", **load))
     assert "failure.survive.no" not in codes(two)
     assert two.verdict.code == "replicas"
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=IDS)
+def test_notes_are_ranked_by_weight_and_the_tail_is_folded(build: Callable[[Catalogue], Project]) -> None:
+    findings = assess(build(CATALOGUE), CATALOGUE).findings
+    assert [each.rank for each in findings] == list(range(1, len(findings) + 1))
+    notes = [each for each in findings if each.kind == NOTE]
+    weights = [weight_of(each.text.code) for each in notes]
+    assert weights == sorted(weights, reverse=True)
+    assert [each.folded for each in notes] == [place >= SHOWN_NOTES for place in range(len(notes))]
+    assert not any(each.folded for each in findings if each.kind != NOTE)
+
+
+def test_every_note_has_its_weight() -> None:
+    families = {code.removeprefix("finding.").split(".")[0] for code in TEXTS if code.startswith("finding.")}
+    assert families <= {each.split(".")[0] for each in WEIGHTS} | {"failure"}
+    assert weight_of("finding.thumb.tp.chain") < weight_of("finding.memory.context.longest")
+    assert weight_of("finding.memory.cache.token") < weight_of("finding.memory.cache.sum")
+
+
+def test_what_does_not_apply_is_not_told() -> None:
+    fits = ask(plan_of((EIGHT, PRO, 8), model="llama-3.3-70b", weights="fp8", users=1, context_tokens=8192))
+    assert not {each for each in codes(fits) if each.startswith(("copies.router", "split.copies", "cost.energy.off"))}
+    tight = ask(plan_of((EIGHT, PRO, 8), model="llama-3.1-405b", weights="bf16", **LOAD))
+    assert tight.verdict.code == "does-not-fit"
+    assert not {each for each in codes(tight) if each.startswith("cost.energy.off")}
+    large = ask(plan_of((HOME, R3090, 1), model="llama-3.3-70b", weights="bf16", **LOAD))
+    assert {each for each in codes(large) if each.startswith("cost.energy.off")}

@@ -12,6 +12,7 @@ from configurator.advice.operations_work import (
     lost_capacity_months,
     work_list,
 )
+from configurator.operations.rates import AVAILABILITY
 from configurator.plan.edits import update
 from tests.helpers import there
 from tests.rules.ask import EIGHT, LOAD, PRO, ask, codes, facts_of, found, plan_of, policy, told
@@ -79,7 +80,7 @@ def test_R70_failures_grow_with_the_cards_and_availability_is_a_power() -> None:
     assert isinstance(four, float)
     assert eight == pytest.approx(2 * four)
     text = told(ask(plan_of(*FOURS, link="eth-100g-roce", **GIANT)), "failure.availability.sum").text
-    assert text.get("joined_share") == pytest.approx(0.99**2)
+    assert text.get("joined_share") == pytest.approx(AVAILABILITY[1] ** 2)
     assert text.get("copies_share") == pytest.approx(1 - 0.01**2)
 
 

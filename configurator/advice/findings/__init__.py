@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from configurator.advice.findings import (
     copies,
     cost,
@@ -15,7 +17,8 @@ from configurator.advice.findings import (
     split,
     thumbs,
 )
-from configurator.advice.findings.common import CLASSES, Check
+from configurator.advice.findings.common import CLASSES, NOTE, Check
+from configurator.advice.findings.weights import SHOWN_NOTES, weight_of
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation
 from configurator.plan.model import Plan
@@ -97,8 +100,18 @@ def findings(situations: tuple[Situation, ...], plan: Plan) -> tuple[Finding, ..
                 key = (found.text.code, found.subjects)
                 if key not in told:
                     told[key] = _with_remark(found, remarks)
-    ordered = sorted(told.values(), key=lambda each: CLASSES.index(each.kind))
-    return tuple(ordered)
+    ordered = sorted(told.values(), key=_order)
+    notes = 0
+    placed = []
+    for rank, each in enumerate(ordered, 1):
+        notes += each.kind == NOTE and each.set_aside_remark is None
+        placed.append(replace(each, rank=rank, folded=each.kind == NOTE and notes > SHOWN_NOTES))
+    return tuple(placed)
+
+
+def _order(each: Finding) -> tuple[int, int]:
+    """Class by class; notes by their weight, the others in the order of the checks."""
+    return CLASSES.index(each.kind), -weight_of(each.text.code) if each.kind == NOTE else 0
 
 
 def _with_remark(found: Finding, remarks: dict[tuple[str, str], str]) -> Finding:
@@ -107,6 +120,4 @@ def _with_remark(found: Finding, remarks: dict[tuple[str, str], str]) -> Finding
     remark = next((remarks[(found.code, each)] for each in found.subjects if (found.code, each) in remarks), None)
     if remark is None:
         return found
-    return Finding(
-        found.code, found.kind, found.subjects, found.text, found.action, found.basis, found.rule, found.fix, remark
-    )
+    return replace(found, set_aside_remark=remark)

@@ -8,9 +8,8 @@ from configurator.advice.findings.common import NOTE, STEP, do, say
 from configurator.advice.results import Finding
 from configurator.advice.shape import Card
 from configurator.advice.situation import Situation, at_least, cards_of
+from configurator.operations.rates import AVAILABILITY
 
-SERVER_AVAILABILITY = 0.99
-"""Of one server with its power and line, where the owner gives none."""
 DAYS = 365.0
 
 
@@ -52,6 +51,9 @@ def router(s: Situation) -> Iterator[Finding]:
 
 def _copies_make_sense(s: Situation) -> bool:
     if s.training:
+        return False
+    if s.copies <= 1 and s.model is not None and s.workload.users == 1:
+        # One person asks one copy.
         return False
     return s.copies > 1 or (
         len(s.shape.cards) > 1 and (s.model is None or (0 < s.cards_needed * 2 <= len(s.shape.cards)))
@@ -131,7 +133,7 @@ def domain(s: Situation) -> Iterator[Finding]:
     nodes = max(len(s.copy_servers), 1)
     copies = s.copies
     if nodes > 1 or len(s.shape.boxes) > 1:
-        a = s.facts.project.cost.availability or SERVER_AVAILABILITY
+        a = s.facts.project.cost.availability or AVAILABILITY[1]
         count = max(copies, len(s.shape.boxes))
         yield say(
             "failure.availability.sum",

@@ -67,7 +67,7 @@ def per_million(s: Situation) -> Iterator[Finding]:
             price_eur=kwh * kwh_price,
             total_tokens_per_s=speed.output_tokens_per_s,
         )
-    elif s.model is not None and s.shape.cards and not at_least(s.fit, "starts"):
+    elif s.model is not None and s.shape.cards and not at_least(s.fit, "starts") and not _largest_box_holds(s):
         rate = min(OFFLOADED_TOKENS_PER_S, offload_rate(s) or OFFLOADED_TOKENS_PER_S)
         kwh = draw.busy_w.expected / rate * 1e6 / JOULES_PER_KWH
         api = s.catalogue.token_prices.get(s.model.id)
@@ -82,6 +82,12 @@ def per_million(s: Situation) -> Iterator[Finding]:
             slow_tokens_per_s=rate,
             api_eur=_api_eur(s, api.output_usd_per_million.value) if api else None,
         )
+
+
+def _largest_box_holds(s: Situation) -> bool:
+    """The weights go into one server: nothing would be kept in its ordinary memory."""
+    boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
+    return s.work.weights_bytes <= max(boxes, default=0)
 
 
 def _tariff(s: Situation) -> float:

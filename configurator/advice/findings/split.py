@@ -245,7 +245,8 @@ def more_cards(s: Situation) -> Iterator[Finding]:
         )
     copies = _best([each for each in running if len(each.instances) > 1], True)
     single = _best([each for each in running if len(each.instances) == 1], True)
-    if copies is not None and single is not None and needed * 2 <= cards:
+    crowd = s.workload.users != 1 or s.workload.goal == "many_answers"
+    if copies is not None and single is not None and needed * 2 <= cards and crowd:
         better = _total(copies) / max(_total(single), 1e-9)
         code = "split.copies.faster" if better >= 1 else "split.copies.slower"
         yield say(

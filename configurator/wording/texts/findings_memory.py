@@ -69,11 +69,11 @@ TEXTS: dict[str, Text] = {
     "finding.memory.reserve.thin": Text(
         "It fits, but with no headroom: weights take {weights_gb} of {label_gb} ({weights_share}), which leaves"
         " {left_share} for the work where {low_share} to {high_share} is advised.",
-        "Weights {weights_share} of VRAM, {left_share} left for KV and work under the {low_share} to {high_share} rule.",
+        "Weights {weights_share} of VRAM, {left_share} left for KV, under the {low_share} to {high_share} rule.",
     ),
     "finding.memory.reserve.load": Text(
-        "It fits, but with no headroom for a peak: the weights take {weights_gb} of {label_gb} ({weights_share}), and the"
-        " asked load nearly fills the rest.",
+        "It fits, but with no headroom for a peak: the weights take {weights_gb} of {label_gb} ({weights_share}), and"
+        " the asked load nearly fills the rest.",
         "Weights {weights_share} of VRAM; the asked load fills the KV pool: no headroom.",
     ),
     "do.memory.reserve": Text(
