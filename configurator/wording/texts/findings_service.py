@@ -352,12 +352,14 @@ TEXTS: dict[str, Text] = {
     ),
     "finding.cost.energy.offloaded": Text(
         "If part of the model is kept in ordinary memory (about {slow_tokens_per_s}), the electricity of a million"
-        " tokens alone is {million_kwh}, {price_eur}: dearer than an API ({api_eur}). Only control and privacy speak for it.",
+        " tokens alone is {million_kwh}, {price_eur}: dearer than an API ({api_eur}). Only control and"
+        " privacy speak for it.",
         "Offloaded at about {slow_tokens_per_s}: {million_kwh} per million output tokens, {price_eur}; API {api_eur}.",
     ),
     "finding.cost.energy.offloaded_alone": Text(
         "If part of the model is kept in ordinary memory (about {slow_tokens_per_s}), the electricity of a million"
-        " tokens alone is {million_kwh}, {price_eur}: as a rule dearer than an API. Only control and privacy speak for it.",
+        " tokens alone is {million_kwh}, {price_eur}: as a rule dearer than an API. Only control and"
+        " privacy speak for it.",
         "Offloaded at about {slow_tokens_per_s}: {million_kwh} per million output tokens, {price_eur}.",
     ),
     "do.cost.offloaded": Text("Use an API for this model, or a model that fits the cards."),
