@@ -110,7 +110,7 @@ class CardModel(QAbstractListModel):
             reason = self.reason(row)
             return f"{reason}\n\n{row.tip}" if reason else row.tip
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(each for each in (row.title, row.line, row.price, self.reason(row)) if each)
+            return ", ".join(each for each in (row.title, row.line, row.price, row.date, self.reason(row)) if each)
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -131,8 +131,18 @@ class CardDelegate(QStyledItemDelegate):
         card = index.data(CARD)
         if not isinstance(card, Card):
             return QSize(100, 32 if index.row() else 24)
-        lines = len(paint.wrapped(card.title, float(self._view.viewport().width() - 26)))
-        return QSize(100, 38 + 17 * lines)
+        lines = len(self._title(card, float(self._view.viewport().width() - 26)))
+        return QSize(100, 38 + 17 * lines + (16 if self._price_below(card) else 0))
+
+    @staticmethod
+    def _price_below(card: Card) -> bool:
+        """Long names need the whole width: their price stands in a line of its own."""
+        return bool(card.price) and card.kind != "gpu"
+
+    def _title(self, card: Card, width: float) -> tuple[str, ...]:
+        """The title, beside the price where that stands in the first line."""
+        beside = card.price and not self._price_below(card)
+        return paint.wrapped(card.title, width - (paint.width_of(card.price, 12) + 10 if beside else 0.0))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         del option
@@ -155,14 +165,20 @@ class CardDelegate(QStyledItemDelegate):
         paint.box(painter, body, fill, edge, 8.0, 1.5 if chosen else 1.0)
         ink = colour("muted" if reason else "ink")
         inner = body.adjusted(11, 7, -11, -7)
-        for number, line in enumerate(paint.wrapped(card.title, inner.width())):
-            row = inner.adjusted(0, 17 * number, 0, 0)
-            row.setHeight(17)
-            paint.text(painter, row, line, 13, ink, strong=True)
+        head = QRectF(inner.x(), inner.y(), inner.width(), 17)
         foot = inner.adjusted(0, inner.height() - 16, 0, 0)
-        price = card.price if not reason else ""
-        taken = paint.text(painter, foot, price, 12, colour("muted"), paint.RIGHT) if price else 0.0
-        room = foot.adjusted(0, 0, -taken - 8 if taken else 0, 0)
+        below = self._price_below(card)
+        at = foot if below else head
+        align = paint.LEFT if below else paint.RIGHT
+        taken = paint.text(painter, at, card.price, 12, colour("muted"), align) if card.price else 0.0
+        taken = 0.0 if below else taken
+        for number, line in enumerate(self._title(card, inner.width())):
+            row = head.translated(0, 17 * number).adjusted(0, 0, -taken - 10 if taken else 0, 0)
+            paint.text(painter, row, line, 13, ink, strong=True)
+        date = card.date if card.price and (below or not reason) else ""
+        taken = paint.text(painter, foot, date, 11, colour("muted"), paint.RIGHT) if date else 0.0
+        facts = foot.translated(0, -16) if below else foot
+        room = facts.adjusted(0, 0, -taken - 8 if taken and not below else 0, 0)
         line = reason or paint.fitting(card.line, room.width(), 12)
         paint.text(painter, room, line, 12, colour("muted"))
         painter.restore()

@@ -40,6 +40,8 @@ class Card:
     price: str
     tip: str
     search: str
+    date: str = ""
+    """Of the price."""
 
     def payload(self, count: int = 1) -> Payload:
         """This in the hand."""
@@ -48,7 +50,10 @@ class Card:
 
 def short_title(record: GpuRecord) -> str:
     """A card's name without makers' lines: "RTX PRO 6000 Server"."""
-    return " ".join(word for word in record.name.split() if word not in DROPPED)
+    words = [word for word in record.name.split() if word not in DROPPED]
+    if "Max-Q" in words:
+        words = [word for word in words if word != "Workstation"]
+    return " ".join(words)
 
 
 def all_cards(catalogue: Catalogue, wording: Wording) -> tuple[Card, ...]:
@@ -91,6 +96,7 @@ def _gpu_cards(catalogue: Catalogue, wording: Wording) -> Iterator[Card]:
             figures.price,
             _gpu_tip(record, figures, wording),
             _searchable(record.id, record.name, record.short_name, record.vendor, *record.aliases),
+            figures.price_date,
         )
 
 
@@ -138,6 +144,7 @@ def _server_cards(catalogue: Catalogue, wording: Wording) -> Iterator[Card]:
             figures.price,
             _server_tip(record, figures, wording),
             _searchable(record.id, record.name, *record.examples),
+            figures.price_date,
         )
 
 
@@ -179,7 +186,9 @@ def _part_card(part: NetworkPart, kind: Kind, group: str, catalogue: Catalogue, 
     figures = part_figures(part, catalogue, wording)
     tip = "\n".join(each for each in (part.name, figures.line, figures.price_note) if each)
     search = _searchable(part.id, part.name)
-    return Card("network", group, kind, part.id, part.name, figures.line, figures.price, tip, search)
+    return Card(
+        "network", group, kind, part.id, part.name, figures.line, figures.price, tip, search, figures.price_date
+    )
 
 
 def _site_cards(wording: Wording) -> Iterator[Card]:

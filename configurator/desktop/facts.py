@@ -22,6 +22,7 @@ class Figures:
     line: str
     price: str = ""
     price_note: str = ""
+    price_date: str = ""
 
 
 def slots_text(wording: Wording, count: int) -> str:
@@ -53,7 +54,7 @@ def gpu_figures(record: GpuRecord, catalogue: Catalogue, wording: Wording) -> Fi
         wording.power(record.power_w.value),
     ]
     price, note = price_of(record.price, catalogue, wording)
-    return Figures(DOT.join(parts), price, note)
+    return Figures(DOT.join(parts), price, note, record.price.as_of if record.price is not None else "")
 
 
 def server_figures(record: ServerRecord, catalogue: Catalogue, wording: Wording) -> Figures:
@@ -74,14 +75,15 @@ def server_figures(record: ServerRecord, catalogue: Catalogue, wording: Wording)
     if record.rack_units:
         parts.append(f"{record.rack_units}U")
     price, note = price_of(record.price, catalogue, wording)
-    return Figures(DOT.join(parts), price, note)
+    return Figures(DOT.join(parts), price, note, record.price.as_of if record.price is not None else "")
 
 
 def part_figures(part: NetworkPart, catalogue: Catalogue, wording: Wording) -> Figures:
     """Ports and power of a network card or switch; price."""
     ports = " + ".join(f"{count} × {wording.gigabits(speed)}" for count, speed in part.ports[:2])
     price, note = price_of(part.price, catalogue, wording)
-    return Figures(DOT.join(each for each in (ports, wording.power(part.power_high_w)) if each), price, note)
+    line = DOT.join(each for each in (ports, wording.power(part.power_high_w)) if each)
+    return Figures(line, price, note, part.price.as_of if part.price is not None else "")
 
 
 def link_figures(record: LinkRecord, wording: Wording) -> Figures:
