@@ -11,12 +11,16 @@ from typing import Literal
 
 from configurator.catalogue import Catalogue
 from configurator.desktop.facts import NOT_FOR_NETWORK
+from configurator.operations.rates import tariff
 from configurator.plan.edits import rebuilt
 from configurator.plan.model import Frozen, Gpu, Link, NetworkSwitch, Nic, Server, Site, Slot
 from configurator.wording import Wording
 
 FieldKind = Literal["text", "number", "choice", "flag", "fact"]
 Choice = tuple[object, str]
+
+YEAR_KWH = 20_000.0
+"""Use of a year that picks the band of a tariff while the real one is not asked for: one loaded server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,8 @@ class Field:
     """Name of the part of the object that holds the value ("internet")."""
     whole: bool = False
     """The number is a count."""
+    most: float = float("inf")
+    """Largest number on the screen that can be meant; more is a slip of the hand."""
 
     def value(self, node: Frozen) -> object:
         """The value now, in the model's units."""
@@ -77,11 +83,17 @@ def _answers(wording: Wording) -> tuple[Choice, ...]:
 def _site(node: object, catalogue: Catalogue, wording: Wording) -> tuple[Field, ...]:
     _ = wording.gettext
     site = node if isinstance(node, Site) else None
-    tariff = catalogue.tariffs.get(site.country) if site is not None else None
-    price = (tariff.household_eur_per_kwh or tariff.business_eur_per_kwh) if tariff is not None else None
     from_table = _("from the table of tariffs")
-    if price is not None and wording.currency == "EUR":
-        from_table = f"{wording.money(price.value)} · {_('assumed')}"
+    if site is not None:
+        # What the cost reckons with: a home pays another price than an office.
+        assumed = tariff(
+            rebuilt(site, tariff_per_kwh=None),
+            catalogue,
+            YEAR_KWH,
+            catalogue.fx[wording.currency].value,
+            wording.currency,
+        ).value
+        from_table = _("{range} assumed").format(range=wording.estimate(assumed.scaled(1.0, "")))
     kinds = tuple((kind, wording.word(f"site.{kind}")) for kind in ("home", "office", "server_room", "colocation"))
     countries = tuple(
         (iso, each.country) for iso, each in sorted(catalogue.tariffs.items(), key=lambda i: i[1].country)
@@ -95,8 +107,8 @@ def _site(node: object, catalogue: Catalogue, wording: Wording) -> tuple[Field, 
         Field("name", _("Name"), "text"),
         Field("kind", _("Kind"), "choice", choices=kinds),
         Field("country", _("Country"), "choice", choices=countries, help=_("Decides the tariff while none is given.")),
-        Field("power_limit_w", _("Circuit limit"), "number", "kW", unknown, 1000.0),
-        Field("tariff_per_kwh", _("Electricity"), "number", f"{wording.currency}/kWh", from_table),
+        Field("power_limit_w", _("Circuit limit"), "number", "kW", unknown, 1000.0, most=100_000),
+        Field("tariff_per_kwh", _("Electricity"), "number", f"{wording.currency}/kWh", from_table, most=1_000),
         Field("pue", _("Cooling factor (PUE)"), "number", "", _("by kind of place"), help=explained(wording, "pue")),
         Field("profile", _("Internet line"), "choice", choices=lines, inside="internet"),
         Field("down_mbit_s", _("Download"), "number", "Mbit/s", _("as the line"), inside="internet"),
@@ -110,7 +122,7 @@ def _server(node: object, catalogue: Catalogue, wording: Wording) -> tuple[Field
     record = catalogue.servers.get(node.chassis) if isinstance(node, Server) else None
     known: tuple[Choice, ...] = ((True, _("known, as drawn")), (False, _("not known yet")))
     p2p: tuple[Choice, ...] = (
-        ("auto", _("as card and driver allow")),
+        ("auto", _("by card and driver")),
         ("yes", wording.word("answer.yes")),
         ("no", wording.word("answer.no")),
         ("unknown", wording.word("answer.unknown")),
@@ -127,9 +139,9 @@ def _server(node: object, catalogue: Catalogue, wording: Wording) -> tuple[Field
         Field("topology_known", _("Wiring of the cards"), "choice", choices=known),
         Field("p2p", _("Cards talk directly (P2P)"), "choice", choices=p2p, help=explained(wording, "p2p")),
         Field("host", _("System"), "choice", choices=hosts),
-        Field("ram_gb", _("Main memory"), "number", "GB", _("not known")),
-        Field("max_gpu_power_w", _("Power for cards"), "number", "kW", power, 1000.0),
-        Field("price", _("Price without cards"), "number", wording.currency, price),
+        Field("ram_gb", _("Main memory"), "number", "GB", _("not known"), most=1_000_000),
+        Field("max_gpu_power_w", _("Power for cards"), "number", "kW", power, 1000.0, most=1_000),
+        Field("price", _("Price without cards"), "number", wording.currency, price, most=1e9),
         Field("owned", _("Already owned"), "flag"),
     )
 
@@ -161,10 +173,10 @@ def _slot(node: object, catalogue: Catalogue, wording: Wording) -> tuple[Field, 
 def _gpu(node: object, catalogue: Catalogue, wording: Wording) -> tuple[Field, ...]:
     _ = wording.gettext
     record = catalogue.gpus.get(node.gpu) if isinstance(node, Gpu) else None
-    full = wording.power(record.power_w.value) if record is not None else _("not limited")
+    full = wording.number(record.power_w.value) if record is not None else _("not limited")
     return (
         Field("gpu", _("Card"), "fact", fact=record.name if record is not None else ""),
-        Field("power_limit_w", _("Power limit"), "number", "W", full),
+        Field("power_limit_w", _("Power limit"), "number", "W", full, most=10_000),
         Field("drives_display", _("A monitor hangs on it"), "flag"),
         Field("owned", _("Already owned"), "flag"),
     )

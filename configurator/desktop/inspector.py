@@ -26,6 +26,7 @@ from configurator.desktop.fields import Field, fields_of, parse_number
 from configurator.desktop.icons import icon
 from configurator.desktop.theme import colour, theme
 from configurator.desktop.widgets.inputs import Choice
+from configurator.desktop.widgets.texts import set_property
 from configurator.plan import edits
 from configurator.plan.index import Found, find
 from configurator.plan.model import Frozen, Plan
@@ -48,6 +49,7 @@ class Inspector(QFrame):
         self._fields: dict[str, tuple[Field, QWidget]] = {}
         self._filling = False
         self._opened = False
+        self._wrong: QLineEdit | None = None
         self.setProperty("role", "card")
         self.setFixedWidth(WIDTH)
         self.title = QLabel()
@@ -150,7 +152,9 @@ class Inspector(QFrame):
         gettext = self._document.gettext
         self.close_button.setAccessibleName(gettext("Close"))
         self.close_button.setToolTip(gettext("Close (Esc)"))
-        self._note.setText(gettext("Leave a field empty when you do not know: the answer then shows a range."))
+        self._wrong = None
+        self._note.setText(self._usual_note())
+        set_property(self._note, "meaning", "")
         page = QWidget()
         grid = QGridLayout(page)
         grid.setContentsMargins(16, 4, 16, 8)
@@ -262,12 +266,23 @@ class Inspector(QFrame):
                 line, self._document.gettext("This is not a number. Write it like 12.5, or leave the field empty.")
             )
             return
+        if number is not None and not 0 <= number <= field.most:
+            wording = self._document.wording
+            least = f"0 {field.unit}".strip()
+            if field.most == float("inf"):
+                reason = self._document.gettext("This must be {least} or more.").format(least=least)
+            else:
+                reason = self._document.gettext("This must lie between {least} and {most}.").format(
+                    least=least, most=f"{wording.number(field.most)} {field.unit}".strip()
+                )
+            self._mark(line, reason)
+            return
         if field.whole:
             value: object = max(1, round(number)) if number is not None else 1
         else:
             value = number * field.scale if number is not None else None
-        if not self._put(field, value):
-            self._mark(line, self._document.gettext("This value is out of range."))
+        accepted = self._put(field, value)
+        self._mark(line, "" if accepted else self._document.gettext("This value is out of range."))
 
     def _mark(self, line: QLineEdit, reason: str) -> None:
         """A field with something wrong keeps what was typed and says what is wrong."""
@@ -278,6 +293,19 @@ class Inspector(QFrame):
             line.style().polish(line)
         field = next((field for field, widget in self._fields.values() if widget is line), None)
         line.setToolTip(reason or (field.help if field is not None else ""))
+        # The reason stands in the sheet as well: a tooltip waits for the mouse, a toast goes away.
+        if reason and field is not None:
+            self._note.setText(f"{field.label}: {reason}")
+            self._wrong = line
+        elif self._wrong is line:
+            self._note.setText(self._usual_note())
+            self._wrong = None
+        set_property(self._note, "meaning", "stop" if self._wrong is not None else "")
+        if self._opened:
+            self._place()
+
+    def _usual_note(self) -> str:
+        return self._document.gettext("Leave a field empty when you do not know: the answer then shows a range.")
 
     def _put(self, field: Field, value: object) -> bool:
         """Give the field this value on everything chosen, as one step. False when the value is refused."""

@@ -150,6 +150,7 @@ QLabel[role="title"] { color: $ink; font-size: 15px; font-weight: 600; }
 QLabel[role="strong"] { color: $ink; font-weight: 600; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="note"] { color: $muted; font-size: 12px; }
+QLabel[role="note"][meaning="stop"] { color: $stop_ink; }
 QLabel[role="small"] { color: $muted; font-size: 11px; }
 QLabel[role="figure"] { color: $ink; font-size: 18px; font-weight: 600; }
 QLabel[role="mono"] { color: $ink; font-family: "DejaVu Sans Mono", monospace; font-size: 12px; }

@@ -14,7 +14,8 @@ from configurator.catalogue import load_catalogue
 from configurator.desktop.fields import Field, fields_of, parse_number
 from configurator.desktop.inspector import Inspector
 from configurator.desktop.window import MainWindow
-from configurator.plan.edits import add_nic, add_switch, connect
+from configurator.operations.rates import tariff
+from configurator.plan.edits import add_nic, add_switch, connect, rebuilt
 from configurator.plan.index import find
 from configurator.plan.model import Frozen, Nic
 from configurator.plan.projects import edit_plan
@@ -102,7 +103,7 @@ def test_an_emptied_number_means_not_known(room: MainWindow) -> None:
     assert line.placeholderText()
 
 
-@pytest.mark.parametrize("text", ["eleven", "-3"])
+@pytest.mark.parametrize("text", ["eleven", "-3", "999999999999", "0"])
 def test_bad_input_stays_typed_and_says_what_is_wrong(room: MainWindow, text: str) -> None:
     inspector = sheet(room, "site-1")
     before = room.document.project
@@ -114,6 +115,12 @@ def test_bad_input_stays_typed_and_says_what_is_wrong(room: MainWindow, text: st
     assert line.text() == text
     assert line.property("wrong") is True
     assert line.toolTip()
+    assert line.toolTip() in inspector._note.text(), "the reason stands in the sheet"
+    line.clear()
+    line.setModified(True)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert line.property("wrong") is False
+    assert "Leave a field empty" in inspector._note.text()
 
 
 def test_several_of_a_kind_change_in_one_step(room: MainWindow) -> None:
@@ -154,3 +161,12 @@ def test_topology_can_be_said_to_be_unknown(room: MainWindow) -> None:
 )
 def test_numbers_as_people_type_them(text: str, decimal: str, value: float | None) -> None:
     assert parse_number(text, decimal) == value
+
+
+@pytest.mark.parametrize("kind", ["home", "office"])
+def test_the_assumed_tariff_is_the_one_the_cost_reckons_with(kind: str) -> None:
+    catalogue, wording = load_catalogue(), Wording()
+    site = rebuilt(server_room().plans[0].sites[0], kind=kind, tariff_per_kwh=None)
+    field = next(each for each in fields_of(site, catalogue, wording) if each.name == "tariff_per_kwh")
+    used = tariff(site, catalogue, 20_000.0, 1.0).value
+    assert wording.estimate(used.scaled(1.0, "")) in field.empty
