@@ -192,7 +192,8 @@ def _colocation(
     for site in plan.sites:
         if site.kind != "colocation" or price is None or not site.servers:
             continue
-        found = rates.from_fact(price.price, f"{currency}/kW/month", rate)
+        # The sentence says "per kW and month".
+        found = rates.from_fact(price.price, currency, rate)
         parts.append(found.value.scaled(12.0 * draws[site.id].busy_w.high / 1000.0))
         notes.append(noted("assume.colocation", found, site_id=site.id, committed_w=draws[site.id].busy_w.high))
     return added(parts, f"{currency}/year")

@@ -12,7 +12,7 @@ from configurator.terms import Basis, Estimate
 
 EU = "EU27"
 ESTIMATED = "2026-11"
-"""Date of the ranges that are estimates of the authors."""
+"""Date of the planning estimates."""
 
 StaffClass = Literal["single", "replicas", "cluster"]
 """One box; several that work on their own; copies that span servers."""
@@ -20,7 +20,7 @@ StaffClass = Literal["single", "replicas", "cluster"]
 SINGLE_HOURS = (2.0, 3.0, 4.0)
 REPLICA_HOURS = (8.0, 14.0, 20.0)
 CLUSTER_HOURS = (20.0, 60.0)
-"""Hours of upkeep per month: 2-4 for one box, 8-20 for replicas, 20-60 for a cluster. Estimates of the authors."""
+"""Hours of upkeep per month: 2-4 for one box, 8-20 for replicas, 20-60 for a cluster. Planning estimates."""
 
 ADDED_NODE_FACTORS = (4.0, 4.5, 5.0)
 """Engineering time of a cluster: base x (1 + k x (N-1)) with k 4-5 (R68, taken as an increment, not a power)."""
@@ -115,7 +115,9 @@ def from_fact(fact: Fact, unit: str, scale: float = 1.0, basis: Basis = "assumed
 
 def assumed(three: tuple[float, float, float], unit: str, source: str = "") -> Assumed:
     """A range of the product."""
-    return Assumed(Estimate(*three, unit, "assumed"), False, f"estimate of the authors: {source}", ESTIMATED)
+    return Assumed(
+        Estimate(*three, unit, "assumed"), False, f"planning estimate, no published document ({source})", ESTIMATED
+    )
 
 
 def tariff(site: Site, catalogue: Catalogue, kwh_per_year: float, per_eur: float, currency: str = "EUR") -> Assumed:

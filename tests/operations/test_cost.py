@@ -15,6 +15,7 @@ from configurator.plan.edits import rebuilt, update
 from configurator.plan.model import Plan, Policy, Project
 from configurator.plan.templates import one_node, sparks, training, two_homes, two_nodes
 from configurator.terms import Estimate
+from configurator.wording import Wording
 from tests.helpers import there
 from tests.operations.layouts import gpu_ids, scored
 
@@ -237,7 +238,9 @@ def test_colocation_is_counted_with_a_warning() -> None:
     assert found.rent_per_year.expected == pytest.approx(220 * 12 * draw.busy_w.high / 1_000)
     assert found.other_per_year.high == 0, "rent has its own line"
     assert there(found.inputs).rent == found.rent_per_year.expected
-    assert "assume.colocation" in {note.code for note in found.assumptions}
+    (note,) = [note for note in found.assumptions if note.code == "assume.colocation"]
+    said = Wording().text(note)
+    assert said.count("per kW") == 1, said
 
 
 def test_a_place_without_servers_costs_nothing() -> None:

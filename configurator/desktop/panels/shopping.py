@@ -40,6 +40,7 @@ class ShoppingTable(QTableWidget):
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         head.setHighlightSections(False)
+        head.sectionResized.connect(self._fit)
         self.cellClicked.connect(self._clicked)
         self.cellActivated.connect(self._clicked)
 
