@@ -120,6 +120,7 @@ class ExampleCard(QFrame):
         column.addSpacing(4)
         column.addWidget(self.title)
         column.addWidget(self.line)
+        column.addStretch(1)
 
     def say(self, title: str, line: str) -> None:
         self.title.setText(title)

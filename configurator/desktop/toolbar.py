@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from configurator.desktop.actions import Actions
 from configurator.desktop.document import Document
+from configurator.desktop.icons import icon
 from configurator.desktop.plan_tabs import PlanTabs
+from configurator.desktop.theme import theme
 from configurator.desktop.widgets.texts import set_property
 
 BUTTONS = ("file.new", "file.open", "file.save", "", "edit.undo", "edit.redo")
@@ -43,6 +46,8 @@ class ToolBar(QFrame):
             row.addSpacing(6)
             row.addWidget(button)
         document.wording_changed.connect(self.retranslate)
+        document.assessed.connect(self._show_light)
+        theme().changed.connect(self._show_light)
         self.retranslate()
 
     def _small(self, name: str) -> QToolButton:
@@ -68,12 +73,25 @@ class ToolBar(QFrame):
         action = self._actions.get(name)
         button.setEnabled(action.isEnabled())
         button.setToolTip(action.toolTip())
+        button.setAccessibleName(action.text().rstrip("…"))
 
     def retranslate(self) -> None:
         gettext = self._document.gettext
-        self.answer.setText(gettext("Answer"))
+        self._show_light()
         self.present.setText(f"{gettext('Present')}  F11")
         self.export.setText(gettext("Export proposal"))
+
+    def _show_light(self) -> None:
+        """While the answer is put away, its light stays in sight."""
+        assessment, wording = self._document.assessment, self._document.wording
+        if assessment is None:
+            self.answer.setText(wording.gettext("Answer"))
+            self.answer.setIcon(QIcon())
+            return
+        light = assessment.verdict.light
+        word = wording.word(f"light.{light}")
+        self.answer.setText(word[:1].upper() + word[1:])
+        self.answer.setIcon(icon(light, f"{light}_ink"))
 
     def show_drawer_button(self, wanted: bool) -> None:
         """The answer's own button, while the answer is a drawer or folded away."""
