@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import ceil, floor, log10
 
 from configurator.advice.situation import Situation, at_least
 from configurator.terms import Message, message
@@ -59,9 +60,15 @@ STEPS: tuple[tuple[str, str, bool], ...] = (
     ("burn_in", "dcgmi diag -r 3; gpu_burn -tc 3600", True),
     ("links", "p2pBandwidthLatencyTest; all_reduce_perf -b 8 -e 1G -f 2 -g 8", True),
     ("single_card", "vllm bench serve --dataset-name random --max-concurrency 1 --save-result", False),
-    ("scenarios", "vllm bench serve --dataset-name custom --max-concurrency 16 --save-result --save-detailed", True),
+    (
+        "scenarios",
+        "vllm bench serve --dataset-name custom --max-concurrency {users} --save-result --save-detailed",
+        True,
+    ),
     ("soak", "vllm bench serve --num-prompts 100000 --request-rate 1", True),
 )
+USUAL_FIRST_WORD_S, USUAL_PACE_TOKENS_PER_S = 2.0, 15.0
+"""Limits where none is agreed: a wait that is not felt as one, and faster than people read."""
 FAILURES: tuple[tuple[str, str], ...] = (
     ("worker", "kill -9 <worker>"),
     ("server", "power off one server"),
@@ -89,7 +96,12 @@ def pilot_plan(s: Situation) -> PilotPlan | None:
     distributed = s.spans or len(s.copy_cards) > 1 or not at_least(s.fit, "starts")
     scenarios = (coordinated, independent) if distributed else (independent, coordinated)
     steps = tuple(
-        PilotStep(code, message(f"pilot.step.{code}"), command, message(f"pilot.pass.{code}") if marked else None)
+        PilotStep(
+            code,
+            message(f"pilot.step.{code}"),
+            command.replace("{users}", str(conditions.users)),
+            message(f"pilot.pass.{code}") if marked else None,
+        )
         for code, command, marked in STEPS
     )
     failures = tuple(
@@ -103,13 +115,47 @@ def pilot_plan(s: Situation) -> PilotPlan | None:
 def _limits(s: Situation) -> tuple[Message, ...]:
     load = s.workload
     return (
-        message("pilot.limit.first_word", limit_s=load.time_to_first_token_limit_s or 2.0, users=load.users or 1),
-        message("pilot.limit.pace", limit_tokens_per_s=load.tokens_per_s_per_user_limit or 15.0),
+        _first_word(s),
+        _pace(s),
         message("pilot.limit.errors", limit_share=0.005),
         message("pilot.limit.preemption", context_tokens=load.context_tokens or 8192),
         message("pilot.limit.recovery", limit_s=600.0),
         message("pilot.limit.energy", limit_share=0.2),
     )
+
+
+def _first_word(s: Situation) -> Message:
+    """The agreed limit; without one the usual limit, or the high end of the forecast where that is later."""
+    load, speed = s.workload, s.chosen.speed if s.chosen is not None else None
+    users = load.users or 1
+    if load.time_to_first_token_limit_s:
+        return message("pilot.limit.first_word_agreed", limit_s=load.time_to_first_token_limit_s, users=users)
+    if speed is not None and speed.time_to_first_token_s.high > USUAL_FIRST_WORD_S:
+        latest = _two_figures(speed.time_to_first_token_s.high, up=True)
+        return message("pilot.limit.first_word_forecast", limit_s=latest, users=users)
+    return message("pilot.limit.first_word", limit_s=USUAL_FIRST_WORD_S, users=users)
+
+
+def _pace(s: Situation) -> Message:
+    """The agreed limit; without one the usual limit, or the low end of the forecast where that is slower.
+
+    A proposal may not ask for more than it forecasts: the pilot could not pass.
+    """
+    agreed, speed = s.workload.tokens_per_s_per_user_limit, s.chosen.speed if s.chosen is not None else None
+    if agreed:
+        return message("pilot.limit.pace_agreed", limit_tokens_per_s=agreed)
+    if speed is not None and 0 < speed.output_tokens_per_s_per_user.low < USUAL_PACE_TOKENS_PER_S:
+        slowest = _two_figures(speed.output_tokens_per_s_per_user.low, up=False)
+        return message("pilot.limit.pace_forecast", limit_tokens_per_s=slowest)
+    return message("pilot.limit.pace", limit_tokens_per_s=USUAL_PACE_TOKENS_PER_S)
+
+
+def _two_figures(value: float, *, up: bool) -> float:
+    """Two significant figures, never on the far side of the forecast."""
+    step = 10.0 ** (floor(log10(value)) - 1)
+    # Ends of floating point: 5.3 must not become 5.2.
+    whole = ceil(value / step - 1e-9) if up else floor(value / step + 1e-9)
+    return float(f"{whole * step:.2g}")
 
 
 def comparable(a: PilotConditions, b: PilotConditions) -> Message | None:

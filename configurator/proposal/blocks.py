@@ -36,14 +36,14 @@ def gap(points: float) -> Spacer:
     return Spacer(1, points)
 
 
-def section(title: str, key: str, room: float = 150) -> list[Flowable]:
-    """A heading of the first level: outline, contents, link target. On a new page when less than ``room`` is left."""
-    return [CondPageBreak(room), Heading(title, style("section"), key, 0)]
+def section(title: str, key: str) -> list[Flowable]:
+    """A heading of the first level: outline, contents, link target."""
+    return [CondPageBreak(0), Heading(title, style("section"), key, 0)]
 
 
-def part(title: str, key: str = "", room: float = 110) -> list[Flowable]:
-    """A heading of the second level; with a key it stands in the outline. Never left alone at the foot of a page."""
-    return [CondPageBreak(room), Heading(title, style("part"), key, 1) if key else text(title, "part")]
+def part(title: str, key: str = "") -> list[Flowable]:
+    """A heading of the second level; with a key it stands in the outline."""
+    return [CondPageBreak(0), Heading(title, style("part"), key, 1) if key else text(title, "part")]
 
 
 def together(*flowables: Flowable) -> KeepTogether:
@@ -95,6 +95,11 @@ def verdict(light: Light, word: str, headline: str, reasons: Sequence[str]) -> T
     if reasons:
         rows.append([text(" ".join(reasons), "body")])
     return _tinted(rows, ground, None, 8, 13)
+
+
+def points(lines: Sequence[str]) -> list[Flowable]:
+    """A compact list: ready markup, small, a dot before each line."""
+    return [Paragraph(f"<bullet>·</bullet>{line}", style("point")) for line in lines]
 
 
 def callout(lead: str, words: str, light: Light = "step") -> Table:
@@ -194,6 +199,12 @@ class Grid:
             ("BOTTOMPADDING", (0, 0), (-1, -1), self.padding + 1),
             ("LINEBELOW", (0, heads), (-1, -1), 0.5, colour("line")),
         ]
+        last = heads + len(self.rows) - 1
+        # No page begins with a table's last line, none ends with its first.
+        if last - heads >= 3:
+            commands += [("NOSPLIT", (0, 0), (0, heads)), ("NOSPLIT", (0, last - 1), (0, last))]
+        elif last > heads:
+            commands.append(("NOSPLIT", (0, 0), (0, last)))
         if heads:
             commands.append(("LINEBELOW", (0, 0), (-1, 0), 0.8, colour("line_strong")))
         if self.chosen is not None:
@@ -213,7 +224,7 @@ def _breakable(words: str, look: str, room: float) -> str:
     if "\u00a0" not in words:
         return words
     face, size = style(look).fontName, style(look).fontSize
-    face = {fonts.TEXT: fonts.FIGURES, fonts.STRONG: fonts.FIGURES_STRONG}.get(face, face)
+    face = {fonts.STRONG: fonts.FIGURES_STRONG}.get(face, face)
     parts = []
     for word in words.split(" "):
         if fonts.width(word, face, size) > room:
@@ -259,7 +270,7 @@ class Dot(Flowable):
 class Contents(Flowable):
     """The list of sections with links and page numbers."""
 
-    ROW = 17.0
+    ROW = 14.0
 
     def __init__(self, entries: Sequence[tuple[str, str]]) -> None:
         super().__init__()
@@ -275,8 +286,8 @@ class Contents(Flowable):
         late: Any = canvas
         for number, (key, title) in enumerate(self.entries):
             y = self.ROW * (len(self.entries) - 1 - number)
-            draw_text(canvas, 0, y + 5, title, fonts.TEXT, BODY, "ink")
-            late.late_text(key, self.room, y + 5, BODY, "muted", right=True)
+            draw_text(canvas, 0, y + 4, title, fonts.TEXT, BODY, "ink")
+            late.late_text(key, self.room, y + 4, BODY, "muted", right=True)
             canvas.setStrokeColor(colour("line"))
             canvas.setLineWidth(0.5)
             canvas.line(0, y, self.room, y)
@@ -293,7 +304,7 @@ class Signature(Flowable):
     def wrap(self, width: float, height: float) -> tuple[float, float]:
         del height
         self.room = width
-        return width, 62
+        return width, 50
 
     def draw(self) -> None:
         canvas = self.canv

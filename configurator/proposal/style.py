@@ -57,7 +57,7 @@ def style(name: str) -> ParagraphStyle:
     strong, muted = fonts.STRONG, colour("muted")
     table = {
         "title": _style("title", TITLE, 29, fontName=strong, spaceAfter=2),
-        "section": _style("section", SECTION, 18, fontName=strong, spaceBefore=16, spaceAfter=5),
+        "section": _style("section", SECTION, 18, fontName=strong, spaceBefore=14, spaceAfter=5),
         "part": _style("part", PART, 14, fontName=strong, spaceBefore=10, spaceAfter=3),
         "lead": _style("lead", 10.5, 15.5, textColor=colour("#3c4a58")),
         "body": _style("body", BODY, 14, spaceAfter=5),
@@ -68,6 +68,7 @@ def style(name: str) -> ParagraphStyle:
         "cell-head": _style("cell-head", SMALL, 11.5, fontName=strong, textColor=muted),
         "cell-head-right": _style("cell-head-right", SMALL, 11.5, fontName=strong, textColor=muted, alignment=TA_RIGHT),
         "code": _style("code", 8, 11.5, textColor=colour("accent_ink")),
+        "point": _style("point", 8, 10.8, leftIndent=9, bulletIndent=1, spaceAfter=2.2),
         "note": _style("note", NOTE, 10.5, textColor=muted, spaceAfter=3),
         "note-right": _style("note-right", NOTE, 10.5, textColor=muted, alignment=TA_RIGHT),
         "tile-figure": _style("tile-figure", FIGURE, 16, fontName=fonts.FIGURES_STRONG),

@@ -19,6 +19,7 @@ from configurator.plan.model import Plan, Project
 from configurator.plan.projects import plan_by_id
 from configurator.proposal import ProposalError, fonts
 from configurator.proposal.document import Heading, Proposal
+from configurator.proposal.flow import keep_headings
 from configurator.proposal.material import AtContext, Material
 from configurator.proposal.sections import (
     capacity,
@@ -55,6 +56,7 @@ SECTIONS: tuple[Callable[[Material], list[Flowable]], ...] = (
     operate.pilot,
     operate.operations,
     method.next_steps,
+    method.sign_off,
     method.method,
 )
 
@@ -154,11 +156,11 @@ def _story(material: Material) -> list[Flowable]:
     for make in SECTIONS:
         body += make(material)
     body += method.glossary(material, body)
-    body += method.sign_off(material)
+    body += structure.wide_drawing(material)
     entries = [(each.key, each.title) for each in _headings(body) if each.level == 0]
     summary = front.summary(material)
     entries = [*((each.key, each.title) for each in _headings(summary)), *entries]
-    return [*front.cover(material), *summary, *front.contents(material, entries), *body]
+    return keep_headings([*front.cover(material), *summary, *front.contents(material, entries), *body])
 
 
 def _headings(story: list[Flowable]) -> list[Heading]:

@@ -190,7 +190,7 @@ def _lengths(material: Material, workload: Workload) -> list[Flowable]:
 def performance(material: Material) -> list[Flowable]:
     """Low, expected and high of the speeds, what limits them, and how well more cards are used."""
     say = material.say
-    story: list[Flowable] = section(say("Performance to expect"), "performance", 230)
+    story: list[Flowable] = section(say("Performance to expect"), "performance")
     any_speed = False
     for workload, answer in material.workloads:
         chosen = answer.chosen
@@ -247,7 +247,7 @@ def _training(material: Material, workload: Workload, speed: TrainingSpeed) -> l
         _range(material, say("Training speed"), speed.tokens_per_s),
         _range(material, say("One step"), speed.step_s),
     ]
-    rows.append(_range(material, say("Use of the cards"), speed.model_flops_utilisation))
+    rows.append(_range(material, say("Use of the cards"), speed.model_flops_utilisation.scaled(1.0, "share")))
     if speed.time_to_finish_s is not None:
         limit = workload.deadline_h * 3600 if workload.deadline_h else None
         rows.append(_range(material, say("Time to finish"), speed.time_to_finish_s, limit, say("deadline")))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from reportlab.platypus import CondPageBreak, Flowable
 
 from configurator.advice.results import Finding, FindingClass, Step
-from configurator.proposal.blocks import Cell, Grid, gap, part, rich, section, text, together
+from configurator.proposal.blocks import Cell, Grid, gap, part, points, rich, section, text, together
 from configurator.proposal.fonts import STRONG, markup
 from configurator.proposal.material import Material
 from configurator.proposal.sections.options import DASH
+from configurator.proposal.sections.situation import unknown_rows
 
 CLASSES: tuple[FindingClass, ...] = ("will_not_work", "one_more_step", "good_to_know", "not_checked")
 SHAPES: dict[FindingClass, tuple[str, str]] = {
@@ -23,12 +24,12 @@ ANSWERS = {"yes": ("✓", "good_ink"), "no": ("✕", "stop_ink"), "unknown": ("?
 def rationale(material: Material) -> list[Flowable]:
     """The flow, in the words of the owner, with the operator's numbers below."""
     say = material.say
-    story: list[Flowable] = section(say("Why this answer"), "rationale", 240)
+    story: list[Flowable] = section(say("Why this answer"), "rationale")
     story += [
         text(
             say(
                 "The questions are asked in this order; the first yes ends them. Black is for the owner, grey the same"
-                " for the operator."
+                " for the operator; the last column is the rule of the program that stands behind the question."
             ),
             "note",
         )
@@ -40,9 +41,9 @@ def rationale(material: Material) -> list[Flowable]:
             if scope == "buy" and _same_told(material, answer.steps):
                 story += [text(say("On the node that the program would buy the answers are the same."), "note")]
             elif steps:
-                story += part(words.replace("{name}", workload.name), f"rationale-{workload.id}-{scope}", 170)
+                story += part(words.replace("{name}", workload.name), f"rationale-{workload.id}-{scope}")
                 story += [_flow(material, steps)]
-        lost = [each for each in answer.layouts if each.lost_because is not None][:6]
+        lost = [each for each in answer.layouts if each.lost_because is not None][:5]
         if lost:
             from configurator.proposal.sections.structure import layout_words
 
@@ -66,22 +67,31 @@ def _flow(material: Material, steps: list[Step]) -> Flowable:
     say = material.say
     operator = material.wording.for_audience("operator")
     rows: list[tuple[Cell, ...]] = []
-    for step in sorted(steps, key=lambda each: each.number):
+    asked = [each for each in sorted(steps, key=lambda each: each.number) if each.answer != "not_asked"]
+    for step in asked:
         mark, ink = ANSWERS[step.answer]
         word = material.wording.word(f"answer.{step.answer}")
         cells = [f"<b>{markup(material.text(step.question))}</b>"]
-        if step.answer != "not_asked":
-            cells += [markup(material.text(step.numbers))]
-            other = operator.text(step.numbers)
-            if other != material.text(step.numbers):
-                cells += [f'<font color="#586878">{markup(other)}</font>']
+        cells += [markup(material.text(step.numbers))]
+        other = operator.text(step.numbers)
+        if other != material.text(step.numbers):
+            cells += [f'<font color="#586878">{markup(other)}</font>']
         if step.changes_if is not None:
             changes = say("Changes if: {what}", what=material.text(step.changes_if))
             cells += [f'<font color="#185fd0">{markup(changes)}</font>']
         answer = rich(f'<font color="{_ink(ink)}"><b>{markup(mark)} {markup(word)}</b></font>', "cell")
         rows.append((str(step.number), rich("<br/>".join(cells), "cell"), answer, step.rule))
+    rest = [each for each in sorted(steps, key=lambda each: each.number) if each.answer == "not_asked"]
+    if rest:
+        # One line for what did not have to be asked any more.
+        number = f"{rest[0].number}–{rest[-1].number}" if len(rest) > 1 else str(rest[0].number)
+        questions = " ".join(material.text(each.question) for each in rest)
+        mark, ink = ANSWERS["not_asked"]
+        word = material.wording.word("answer.not_asked")
+        answer = rich(f'<font color="{_ink(ink)}"><b>{markup(mark)} {markup(word)}</b></font>', "cell")
+        rows.append((number, text(questions, "cell-muted"), answer, ""))
     head = ("", say("Question and numbers"), say("Answer"), say("Rule"))
-    return Grid(head, rows, (5, 70, 16, 9), padding=4).flowable()
+    return Grid(head, rows, (6, 69, 16, 9), padding=3.4).flowable()
 
 
 def _ink(token: str) -> str:
@@ -98,13 +108,13 @@ def risks(material: Material) -> list[Flowable]:
     told = [each for each in material.findings if not each.code.startswith("pilot.")]
     for kind in CLASSES:
         shown = [each for each in told if each.kind == kind]
-        if shown:
+        if shown and kind in {"good_to_know", "not_checked"}:
+            story += [CondPageBreak(0), _class_title(material, kind)]
+            story += points([_short(material, each) for each in shown])
+        elif shown:
             rows = [_finding(material, each) for each in shown]
-            mark, ink = SHAPES[kind]
-            word = markup(f"{mark} {material.wording.word('class.' + kind)}", STRONG)
-            title = rich(f'<font color="{_ink(ink)}">{word}</font>', "part")
-            grid = Grid((say("Finding"), say("What to do")), rows, (62, 38), padding=3)
-            story += [CondPageBreak(90), title, grid.flowable()]
+            grid = Grid((say("Finding"), say("What to do")), rows, (62, 38), padding=2.6)
+            story += [CondPageBreak(0), _class_title(material, kind), grid.flowable()]
     if not told:
         story += [text(say("Nothing was found that speaks against this plan."))]
     if material.set_aside:
@@ -114,9 +124,21 @@ def risks(material: Material) -> list[Flowable]:
     return story
 
 
+def _class_title(material: Material, kind: FindingClass) -> Flowable:
+    mark, ink = SHAPES[kind]
+    word = markup(f"{mark} {material.wording.word('class.' + kind)}", STRONG)
+    return rich(f'<font color="{_ink(ink)}">{word}</font>', "part")
+
+
 def _finding(material: Material, finding: Finding) -> tuple[Cell, ...]:
-    rule = f' <font color="#586878">{markup(finding.rule)}</font>' if finding.rule else ""
-    return (rich(markup(material.text(finding.text)) + rule, "cell"), material.text(finding.action) or DASH)
+    return (material.text(finding.text), material.text(finding.action) or DASH)
+
+
+def _short(material: Material, finding: Finding) -> str:
+    """Finding and advice in one line of markup."""
+    action = material.text(finding.action)
+    todo = f' <font color="#185fd0">{markup(action)}</font>' if action else ""
+    return markup(material.text(finding.text)) + todo
 
 
 def questions(material: Material) -> list[Flowable]:
@@ -124,8 +146,12 @@ def questions(material: Material) -> list[Flowable]:
     say = material.say
     story: list[Flowable] = section(say("Open questions"), "questions")
     unknowns = [each for _, answer in material.workloads for each in answer.unknowns]
+    entered = unknown_rows(material)
     if not unknowns:
         story += [text(say("Nothing that is still unknown would change the answer."))]
+    if entered:
+        missing = "; ".join(f"{place}: {name}" for place, name in entered)
+        story += [text(say("Not entered yet and calculated as a range: {listed}.", listed=missing))]
     for each in unknowns:
         who = material.wording.word(each.who) if each.who.startswith("who.") else each.who
         lines: list[Flowable] = [

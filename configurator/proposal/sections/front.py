@@ -28,8 +28,8 @@ def cover(material: Material) -> list[Flowable]:
     """Title, question, client, author, dates."""
     say = material.say
     facts: list[tuple[str, str]] = [
-        (say("For"), material.project.client or say("not named")),
-        (say("Prepared by"), material.project.author or say("not named")),
+        *([(say("For"), material.project.client)] if material.project.client else []),
+        *([(say("Prepared by"), material.project.author)] if material.project.author else []),
         (say("Plan"), material.plan.name),
         (say("Date"), material.day(material.date)),
         (say("Valid until"), material.day(material.valid_until)),
@@ -81,7 +81,7 @@ def summary(material: Material) -> list[Flowable]:
         rows = option_rows(material, shown, short=True)
         grid = Grid(("", *(each.title for each in shown)), rows, _widths(len(shown)), chosen=1, padding=3)
         story += [together(*part(say("Options compared")), grid.flowable())]
-    story += [*_changes(material), *_not_known(material), PageBreak()]
+    story += [*_changes(material), *_not_known(material), *_first_step(material), PageBreak()]
     return story
 
 
@@ -149,7 +149,7 @@ def _figures(material: Material) -> list[tuple[str, str]]:
 
 
 def _widths(options: int) -> tuple[float, ...]:
-    return (26, *([74 / options] * options))
+    return (18, *([82 / options] * options))
 
 
 def _changes(material: Material) -> list[Flowable]:
@@ -168,3 +168,21 @@ def _not_known(material: Material) -> list[Flowable]:
     questions = " ".join(material.text(each.question) for each in unknowns[:3])
     words = say("{questions} See “Open questions”.", questions=questions)
     return [gap(6), callout(say("Not known yet."), words)]
+
+
+def _first_step(material: Material) -> list[Flowable]:
+    """What the owner does with this page."""
+    say = material.say
+    urgent = [each for each in material.findings if each.kind == "will_not_work" and each.action is not None]
+    if urgent and material.assessment.verdict.light == "stop":
+        words = material.text(urgent[0].action)
+    elif material.to_buy:
+        words = say(
+            "Decide until {day}; then ask for binding offers and try it as “Pilot and acceptance” describes.",
+            day=material.day(material.valid_until),
+        )
+    elif material.workloads:
+        words = say("Nothing has to be bought: try it as “Pilot and acceptance” describes.")
+    else:
+        words = say("Choose what should run on these machines.")
+    return [gap(6), callout(say("Next step."), words, "unknown")]

@@ -17,7 +17,8 @@ from configurator.proposal.pictures import Drawing
 from configurator.proposal.sections.options import DASH
 from configurator.wording import Term
 
-MOST_SOURCES = 3
+MOST_SOURCES = 2
+MOST_ACTIONS = 8
 
 
 def method(material: Material) -> list[Flowable]:
@@ -42,7 +43,7 @@ def method(material: Material) -> list[Flowable]:
         head = (say("Data used"), say("as of"), say("source"))
         story += [
             *part(say("Data and their sources"), "method-data"),
-            Grid(head, records, (30, 14, 56), padding=2.4).flowable(),
+            Grid(head, records, (28, 18, 54), padding=2).flowable(),
         ]
     if material.project.measurements:
         measured = [
@@ -60,7 +61,7 @@ def method(material: Material) -> list[Flowable]:
     story += [
         gap(6),
         text(
-            say("Made with GPU Configurator {version}. Project {id}.", version=__version__, id=material.project.id),
+            say("Made with GPU Configurator {version}.", version=__version__),
             "note",
         ),
     ]
@@ -109,7 +110,8 @@ def _records(material: Material) -> list[tuple[Cell, ...]]:
         if kind is not None:
             used[kind.id] = (kind.name, kind.bandwidth.as_of, kind.sources)
     return [
-        (name, material.day_of(as_of) or DASH, _sources(material, sources)) for name, as_of, sources in used.values()
+        (name, material.day_of(as_of) or DASH, text(_sources(material, sources), "note"))
+        for name, as_of, sources in used.values()
     ]
 
 
@@ -138,25 +140,39 @@ def next_steps(material: Material) -> list[Flowable]:
         for each in answer.unknowns:
             who = material.wording.word(each.who) if each.who.startswith("who.") else each.who
             step(say("Find out: {question}", question=material.text(each.question)), who)
-    for finding in material.findings:
-        if finding.kind in {"will_not_work", "one_more_step"} and finding.action is not None:
-            step(material.text(finding.action), "")
-    if material.to_buy:
-        step(
-            say(
-                "Ask for binding offers; prices here are of {day}.",
-                day=material.price_date or material.day(material.date),
-            ),
-            say("owner"),
-        )
-        step(say("Decide until {day}.", day=material.day(material.valid_until)), say("owner"))
-    step(say("Try it before relying on it: the agreed load, one card pulled, one night of full work."), say("operator"))
-    step(
-        say("Put the measured figures into the project; the program then uses them instead of estimates."),
-        say("operator"),
-    )
+    urgent = [each for each in material.findings if each.kind in {"will_not_work", "one_more_step"}]
+    actions = dict.fromkeys(material.text(each.action) for each in urgent if each.action is not None)
+    for action in list(actions)[:MOST_ACTIONS]:
+        step(action, "")
+    if len(actions) > MOST_ACTIONS:
+        step(say("Go through the other points of “Risks and findings”."), "")
+    if material.assessment.verdict.light == "stop":
+        step(say("Change the plan; then make a new proposal: this one is not meant to be ordered from."), say("owner"))
+    else:
+        for what, who in _to_the_pilot(material):
+            step(what, who)
     head = ("", say("Step"), say("Who"), say("Done on"))
-    return [*section(say("Next steps"), "next"), Grid(head, rows, (6, 60, 18, 16), padding=3.4).flowable()]
+    return [*section(say("Next steps"), "next"), Grid(head, rows, (6, 66, 14, 14), padding=2.4).flowable()]
+
+
+def _to_the_pilot(material: Material) -> list[tuple[str, str]]:
+    say = material.say
+    day = material.price_date or material.day(material.date)
+    buying = [
+        (say("Ask for binding offers; prices here are of {day}.", day=day), say("owner")),
+        (say("Decide until {day}.", day=material.day(material.valid_until)), say("owner")),
+    ]
+    trying = [
+        (
+            say("Try it before relying on it: the agreed load, one card pulled, one night of full work."),
+            say("operator"),
+        ),
+        (
+            say("Put the measured figures into the project; the program then uses them instead of estimates."),
+            say("operator"),
+        ),
+    ]
+    return [*(buying if material.to_buy else []), *trying]
 
 
 def glossary(material: Material, story: Iterable[Flowable]) -> list[Flowable]:
@@ -165,8 +181,12 @@ def glossary(material: Material, story: Iterable[Flowable]) -> list[Flowable]:
     terms = [each for each in material.wording.glossary() if _used(each, words)]
     if not terms:
         return []
-    rows = [(each.name, each.plain) for each in terms]
-    return [*section(material.say("Words used"), "glossary"), Grid((), rows, (30, 70), padding=2.6).flowable()]
+    half = (len(terms) + 1) // 2
+    cells: list[tuple[Cell, ...]] = [(each.name, text(each.plain, "note")) for each in terms]
+    right = [*cells[half:], *([("", "")] * (2 * half - len(terms)))]
+    rows = [(*first, *second) for first, second in zip(cells[:half], right, strict=True)]
+    grid = Grid((), rows, (17, 33, 17, 33), padding=1.2)
+    return [*section(material.say("Words used"), "glossary"), grid.flowable()]
 
 
 def _used(term: Term, words: str) -> bool:

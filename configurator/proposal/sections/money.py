@@ -17,6 +17,9 @@ from configurator.terms import Estimate
 BTU_PER_WATT_HOUR = 3.412
 """Heat in BTU/h for one watt. Source: 1 W = 3.412142 BTU/h (definition of the thermochemical BTU)."""
 
+MOST_NAMES = 3
+"""Machines that are named in one line."""
+
 
 def equipment(material: Material) -> list[Flowable]:
     """The list with prices, their dates, and what is already there."""
@@ -35,7 +38,7 @@ def equipment(material: Material) -> list[Flowable]:
         rows.append((say("With VAT of {share}", share=material.wording.share(share)), "", "", taxed, ""))
         strong.append(len(rows) - 1)
     head = (say("Item"), say("pieces"), say("each"), say("together"), say("price of"))
-    grid = Grid(head, rows, (34, 9, 20, 21, 16), align="lrrrl", strong=strong)
+    grid = Grid(head, rows, (28, 10, 22, 24, 16), align="lrrrl", strong=strong)
     story.append(grid.flowable())
     missing = [line.name for line in unpriced(cost.shopping)]
     if missing:
@@ -270,7 +273,7 @@ def power(material: Material) -> list[Flowable]:
     for site in material.plan.sites:
         for server in site.servers:
             rows += _watts(material, server.id, server.name)
-        if len(material.plan.sites) > 1:
+        if len(material.plan.sites) > 1 and len(site.servers) > 1:
             rows += _watts(material, site.id, site.name)
     whole = _watts(material, "plan", say("Everything"))
     strong += [len(rows)] if whole else []
@@ -279,7 +282,7 @@ def power(material: Material) -> list[Flowable]:
         return [*story, text(say("Nothing draws power in this plan yet."))]
     head = ("", say("idle"), say("model loaded, waiting"), say("busy"), say("at most"), say("heat when busy"))
     story += [
-        Grid(head, rows, (24, 13, 19, 15, 13, 16), align="lrrrrr", strong=strong, padding=3).flowable(),
+        Grid(head, rows, (20, 14, 16, 15, 12, 23), align="lrrrrr", strong=strong, padding=3).flowable(),
         gap(3),
         text(say("At the plug, without cooling. The energy of a year stands under “Running costs”."), "note"),
     ]
@@ -296,21 +299,24 @@ def _checks(material: Material) -> list[Flowable]:
         "gpu_budget": say("what the machine gives its cards"),
         "transient": say("short peaks on the supplies"),
     }
-    rows: list[tuple[Cell, ...]] = [
-        (
-            dict(material.wording.names).get(check.subject_id, check.subject_id),
-            names[check.kind],
-            words.power(check.load_w),
-            words.power(check.limit_w),
-            _judged(material, check),
-        )
-        for check in power_checks(material.plan, material.catalogue)
-    ]
+    # Machines that are alike stand in one line.
+    where: dict[tuple[str, str, str, str], list[str]] = {}
+    for check in power_checks(material.plan, material.catalogue):
+        key = (names[check.kind], words.power(check.load_w), words.power(check.limit_w), _judged(material, check))
+        where.setdefault(key, []).append(dict(material.wording.names).get(check.subject_id, check.subject_id))
+    rows: list[tuple[Cell, ...]] = [(_few(material, found), *key) for key, found in where.items()]
     if not rows:
         return []
     head = (say("Where"), say("Limit"), say("load"), say("limit"), "")
     grid = Grid(head, rows, (20, 36, 12, 12, 20), align="llrrl", padding=3)
     return [*part(say("Is there enough power?"), "power-checks"), grid.flowable()]
+
+
+def _few(material: Material, names: list[str]) -> str:
+    """Three names, then how many more."""
+    more = len(names) - MOST_NAMES
+    shown = ", ".join(names[:MOST_NAMES])
+    return material.say("{names} and {count} more", names=shown, count=more) if more > 0 else shown
 
 
 def _judged(material: Material, check: PowerCheck) -> str:

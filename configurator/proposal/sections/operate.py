@@ -6,8 +6,9 @@ from reportlab.platypus import Flowable
 
 from configurator.advice.advise import situations_of
 from configurator.advice.operations_work import When, WorkItem, work_list
-from configurator.advice.pilot import PilotPlan, pilot_plan
-from configurator.proposal.blocks import Cell, Grid, part, section, text
+from configurator.advice.pilot import PilotPlan, PilotStep, pilot_plan
+from configurator.proposal.blocks import Cell, Grid, part, points, rich, section, text
+from configurator.proposal.fonts import markup
 from configurator.proposal.material import Material
 from configurator.proposal.sections.options import DASH
 
@@ -15,7 +16,10 @@ from configurator.proposal.sections.options import DASH
 def pilot(material: Material) -> list[Flowable]:
     """For each workload: scenarios under the same conditions, steps with pass marks, failures, limits."""
     say, facts = material.say, material.assessment.facts
+    # What does not start cannot be tried.
+    runs = {workload.id for workload, answer in material.workloads if answer.fit != "no"}
     plans = [(s.workload, pilot_plan(s)) for s in situations_of(facts)] if facts is not None else []
+    plans = [(workload, plan) for workload, plan in plans if workload.id in runs]
     found = [(workload, plan) for workload, plan in plans if plan is not None]
     if not found:
         return []
@@ -57,22 +61,22 @@ def _plan(material: Material, plan: PilotPlan) -> list[Flowable]:
         for number, each in enumerate(plan.scenarios)
     ]
     steps: list[tuple[Cell, ...]] = [
-        (str(number), material.text(each.text), _code(each.command), material.text(each.passes) or DASH)
+        (str(number), rich(_told(material, each, "<br/>"), "cell"), material.text(each.passes) or DASH)
         for number, each in enumerate(plan.steps, 1)
     ]
-    broken: list[tuple[Cell, ...]] = [(material.text(each.text), _code(each.command)) for each in plan.failures]
+    broken = [_told(material, each, " ") for each in plan.failures]
     limits = [(f"{number}", material.text(each)) for number, each in enumerate(plan.limits, 1)]
     passed = material.text(plan.failures[0].passes) if plan.failures else ""
     story: list[Flowable] = [
         text(fixed, "note"),
-        Grid(("", say("Scenario"), say("Measured with")), compared, (5, 38, 57), padding=2.8).flowable(),
+        Grid(("", say("Scenario"), say("Measured with")), compared, (5, 33, 62), padding=2.2).flowable(),
         *part(say("Steps"), "pilot-steps"),
-        Grid(("", say("Step"), say("With"), say("Passed when")), steps, (5, 31, 36, 28), padding=2.8).flowable(),
+        Grid(("", say("Step"), say("Passed when")), steps, (5, 63, 32), padding=2.2).flowable(),
         *part(say("Broken on purpose"), "pilot-failures"),
-        Grid((say("What"), say("With")), broken, (46, 54), padding=2.8).flowable(),
+        *points(broken),
         *([text(passed, "note")] if passed else []),
         *part(say("Accepted when"), "pilot-limits"),
-        Grid((), limits, (5, 95), padding=2.4).flowable(),
+        Grid((), limits, (5, 95), padding=1.9).flowable(),
     ]
     return story
 
@@ -80,7 +84,8 @@ def _plan(material: Material, plan: PilotPlan) -> list[Flowable]:
 def operations(material: Material) -> list[Flowable]:
     """What has to be set up, kept and rehearsed; empty for one server, where the pilot covers it."""
     say, facts = material.say, material.assessment.facts
-    items = work_list(facts) if facts is not None else ()
+    runs = any(answer.fit != "no" for _, answer in material.workloads)
+    items = work_list(facts) if facts is not None and runs else ()
     if not items:
         return []
     names: tuple[tuple[When, str, str], ...] = (
@@ -93,7 +98,7 @@ def operations(material: Material) -> list[Flowable]:
         rows = [_item(material, each) for each in items if each.when == when]
         if rows:
             head = (title, say("effort, {per}", per=per), say("rule"), say("done"))
-            story += [Grid(head, rows, (60, 18, 9, 13), align="lrll", padding=2.6).flowable()]
+            story += [Grid(head, rows, (64, 20, 8, 8), align="lrll", padding=1.9).flowable()]
     story += [text(say("Effort is an estimate for somebody who has done it before."), "note")]
     return story
 
@@ -101,6 +106,12 @@ def operations(material: Material) -> list[Flowable]:
 def _item(material: Material, item: WorkItem) -> tuple[Cell, ...]:
     effort = material.range(item.hours) if item.hours is not None else DASH
     return (material.text(item.text), effort, item.rule, "☐")
+
+
+def _told(material: Material, step: PilotStep, between: str) -> str:
+    """What is done and the command for it, as markup; commands are never broken inside a word."""
+    command = f'{between}<font color="#185fd0" size="8">{markup(step.command)}</font>' if step.command else ""
+    return markup(material.text(step.text)) + command
 
 
 def _code(command: str) -> Flowable:

@@ -122,7 +122,9 @@ def option_rows(material: Material, shown: list[Column], *, short: bool) -> list
         return material.range(value) if value is not None else DASH
 
     def money(value: Estimate | None) -> str:
-        return material.range(material.sum_of_money(value)) if value is not None else DASH
+        return material.sum_without_unit(value) if value is not None else DASH
+
+    currency = material.project.currency
 
     def answer(verdict: Verdict | None) -> str:
         if verdict is None:
@@ -135,15 +137,14 @@ def option_rows(material: Material, shown: list[Column], *, short: bool) -> list
         (say("People at once"), *(one(each.users_served) for each in shown)),
         (say("Speed in all"), *(one(each.tokens_per_s) for each in shown)),
         (say("If a part fails"), *(each.if_part_fails for each in shown)),
-        (say("To buy"), *(money(each.purchase) for each in shown)),
-        (say("Per year, all in"), *(money(each.total_per_year) for each in shown)),
+        (say("To buy, {currency}", currency=currency), *(money(each.purchase) for each in shown)),
+        (say("Per year, all in, {currency}", currency=currency), *(money(each.total_per_year) for each in shown)),
     ]
     if material.main is not None and material.main[0].task not in {"chat", "batch"}:
         # Nobody waits for answers of a training.
         rows = [row for row in rows if row[0] != say("People at once")]
     if not short:
-        if any(each.hardware for each in shown):
-            rows.insert(0, (say("Cards"), *(each.hardware or DASH for each in shown)))
+        rows.insert(0, (say("What it is"), *(each.hardware or each.what_changes or DASH for each in shown)))
         rows.append((say("Upkeep, hours a month"), *(_hours(material, each) for each in shown)))
     return rows
 
@@ -169,27 +170,38 @@ def options(material: Material) -> list[Flowable]:
     group = side_by_side(shown)
     rows = option_rows(material, group, short=False)
     head = ("", *(each.title for each in group))
-    widths = (17, *([83 / len(group)] * len(group)))
+    widths = (14, *([86 / len(group)] * len(group)))
     story += [Grid(head, rows, widths, chosen=1, muted_first=True, padding=3).flowable()]
     story += part(say("The reasons"), "options-why")
     story += [text(material.text(each)) for each in material.assessment.verdict.reasons]
-    others = [each for each in shown[1:] if each.verdict is not None and (each.what_changes or each.hardware)]
+    training = material.main is not None and material.main[0].task not in {"chat", "batch"}
+    others = [
+        each
+        for each in shown[1:]
+        if each not in group and each.verdict is not None and (each.what_changes or each.hardware)
+    ]
     if others:
         told = [
             (
                 each.title,
                 each.what_changes or each.hardware,
                 material.text(each.verdict.headline if each.verdict else None),
-                material.range(each.users_served) if each.users_served is not None else DASH,
+                _served(material, each, training),
                 material.sum_without_unit(each.total_per_year) if each.total_per_year is not None else DASH,
             )
             for each in others
         ]
         per_year = say("{currency} per year", currency=material.project.currency)
-        head = (say("Option"), say("What changes"), say("What comes out"), say("people at once"), per_year)
-        grid = Grid(head, told, (22, 30, 22, 11, 15), align="lllrr", padding=3)
-        story += [*part(say("The others"), "options-others", 160), grid.flowable()]
+        served = say("speed in all") if training else say("people at once")
+        head = (say("Option"), say("What changes"), say("What comes out"), served, per_year)
+        grid = Grid(head, told, (20, 29, 21, 13, 17), align="lllrr", padding=2.6)
+        story += [*part(say("The others"), "options-others"), grid.flowable()]
     return story + switch_points(material)
+
+
+def _served(material: Material, option: Column, training: bool) -> str:
+    value = option.tokens_per_s if training else option.users_served
+    return material.range(value) if value is not None else DASH
 
 
 def _verdict_word(material: Material, code: str) -> str:
@@ -210,5 +222,5 @@ def switch_points(material: Material) -> list[Flowable]:
         )
         for each in points
     ]
-    grid = Grid((say("This changes if"), say("from"), say("to")), rows, (60, 20, 20))
+    grid = Grid((say("This changes if"), say("from"), say("to")), rows, (50, 25, 25), padding=2.6)
     return [*part(say("What would change the answer"), "options-switch"), grid.flowable()]

@@ -43,9 +43,24 @@ def situation(material: Material) -> list[Flowable]:
     return story
 
 
+def unknown_rows(material: Material) -> list[tuple[str, str]]:
+    """(thing, fact) for each line of this section that is marked unknown."""
+    say = material.say
+    found = [(work.name, name) for work, _ in material.workloads for name, _, mark in _use(material, work)
+             if mark == "unknown"]  # fmt: skip
+    for site in material.plan.sites:
+        found += [(site.name, name) for name, _, mark in _place(material, site) if mark == "unknown"]
+        found += [(server.name, say("Wiring")) for server in site.servers if not server.topology_known]
+    names = _names(material)
+    for link in material.plan.links:
+        if link.kind not in material.catalogue.links and link.kind != "internet":
+            found.append((f"{names.get(link.a, link.a)} – {names.get(link.b, link.b)}", say("connection")))
+    return found
+
+
 def _facts(material: Material, rows: Sequence[Row]) -> Flowable:
     cells: list[tuple[Cell, ...]] = [(name, value, _dot(material, mark)) for name, value, mark in rows]
-    return Grid((), cells, (30, 52, 18), muted_first=True, padding=2.6).flowable()
+    return Grid((), cells, (30, 52, 18), muted_first=True, padding=1.9).flowable()
 
 
 def _dot(material: Material, mark: Mark) -> Dot:
@@ -150,7 +165,7 @@ def _machines(material: Material, boxes: Sequence[Server]) -> Flowable:
             )
         )
     head = (say("Server"), say("Machine"), say("Cards"), say("Wiring"))
-    return Grid(head, rows, (16, 38, 30, 16), padding=3).flowable()
+    return Grid(head, rows, (14, 46, 28, 12), padding=2).flowable()
 
 
 def _connections(material: Material) -> Flowable:
@@ -181,7 +196,7 @@ def _connections(material: Material) -> Flowable:
             )
         )
     head = (say("Between"), say("Kind"), say("In practice, one direction"), "")
-    return Grid(head, rows, (32, 26, 26, 16), padding=3).flowable()
+    return Grid(head, rows, (32, 26, 26, 16), padding=2).flowable()
 
 
 def _names(material: Material) -> dict[str, str]:

@@ -20,8 +20,14 @@ if TYPE_CHECKING:
     from configurator.diagram.interconnect import View
     from configurator.diagram.picture import Picture
 
+HIGHEST = 460.0
+"""Most points of height for the connections on an upright page."""
 SMALLEST_SCALE = 0.6
 """Points per unit of a drawing below which its text is too small on paper."""
+
+VIEWS: tuple[View, ...] = ("auto", "servers", "groups")
+PAGES = ((WIDTH, HIGHEST), (WIDE_WIDTH, WIDE_HEIGHT - 60))
+"""Room for the connections: upright first, then on a page turned on its side."""
 
 
 def structure(material: Material) -> list[Flowable]:
@@ -40,11 +46,25 @@ def structure(material: Material) -> list[Flowable]:
     failures = _failures(material)
     if graph is None:
         return opening + failures
-    title = part(say("How everything is connected"), "structure-graph")
-    if graph.width * SMALLEST_SCALE <= WIDTH:
-        return [*opening, together(*title, Drawing(graph, 470), text(graph.summary, "note")), *failures]
-    drawing = [*title, Drawing(graph, WIDE_HEIGHT - 60), text(graph.summary, "note")]
-    return [*opening, *failures, NextPageTemplate("wide"), PageBreak(), *drawing, NextPageTemplate("body"), PageBreak()]
+    if _upright(graph):
+        title = part(say("How everything is connected"), "structure-graph")
+        return [*opening, together(*title, Drawing(graph, HIGHEST), text(graph.summary, "note")), *failures]
+    # A page turned on its side stands last: in the middle it would leave half-empty pages before and after it.
+    return [*opening, text(say("The drawing of all connections stands on the last page.")), *failures]
+
+
+def wide_drawing(material: Material) -> list[Flowable]:
+    """The connections on a page turned on its side, when they are too wide for an upright one."""
+    graph = _graph(material)
+    if graph is None or _upright(graph):
+        return []
+    title = section(material.say("How everything is connected"), "structure-graph")
+    drawing = [Drawing(graph, WIDE_HEIGHT - 60), text(graph.summary, "note")]
+    return [NextPageTemplate("wide"), PageBreak(), *title, *drawing]
+
+
+def _upright(graph: Picture) -> bool:
+    return graph.width * SMALLEST_SCALE <= WIDTH and graph.height * SMALLEST_SCALE <= HIGHEST
 
 
 def _paths(material: Material) -> list[Flowable]:
@@ -66,7 +86,7 @@ def _paths(material: Material) -> list[Flowable]:
         "Where the weights are loaded, where questions arrive, and which machines an answer needs: each of them stops"
         " the answer when it fails."
     )
-    return [*part(say("The way of a question"), "structure-path", 320), text(words), *story]
+    return [*part(say("The way of a question"), "structure-path"), text(words), *story]
 
 
 def _graph(material: Material) -> Picture | None:
@@ -76,11 +96,12 @@ def _graph(material: Material) -> Picture | None:
     facts = material.assessment.facts
     if facts is None:
         return None
-    views: tuple[View, ...] = ("auto", "servers", "groups")
     graph = None
-    for view in views:
-        graph = interconnect(material.plan, facts.topology, material.assessment, material.wording, view=view)
-        if graph.width * SMALLEST_SCALE <= WIDE_WIDTH:
+    for view, (wide, high) in ((view, page) for view in VIEWS for page in PAGES):
+        graph = interconnect(
+            material.plan, facts.topology, material.assessment, material.wording, view=view, aspect=wide / high
+        )
+        if graph.width * SMALLEST_SCALE <= wide and graph.height * SMALLEST_SCALE <= high:
             break
     return None if graph is None or graph.empty else graph
 

@@ -46,7 +46,15 @@ TEXTS: dict[str, Text] = {
     "pilot.failure.network": Text("Delay and lose packets between the servers."),
     "pilot.failure.replica": Text("Stop one copy behind the router."),
     "pilot.limit.first_word": Text("First word within {limit_s} for 95 of 100 requests at {users}."),
+    "pilot.limit.first_word_agreed": Text(
+        "First word within {limit_s}, the agreed limit, for 95 of 100 requests at {users}."
+    ),
+    "pilot.limit.first_word_forecast": Text(
+        "First word within {limit_s}, the late end of the forecast, for 95 of 100 requests at {users}."
+    ),
     "pilot.limit.pace": Text("At least {limit_tokens_per_s} for each person."),
+    "pilot.limit.pace_agreed": Text("At least {limit_tokens_per_s} for each person, the agreed limit."),
+    "pilot.limit.pace_forecast": Text("At least {limit_tokens_per_s} for each person, the low end of the forecast."),
     "pilot.limit.errors": Text("At most {limit_share} of requests fail."),
     "pilot.limit.preemption": Text("No request is pushed back at {context_tokens}."),
     "pilot.limit.recovery": Text("Copies come back within {limit_s} without an engineer."),
