@@ -25,6 +25,8 @@ REAL_WINDOW = os.environ["QT_QPA_PLATFORM"] == "xcb"
 def pytest_configure(config: pytest.Config) -> None:
     """Settings, caches and saved state of the person at this machine stay untouched."""
     folder = Path(os.environ.setdefault("CONFIGURATOR_TEST_HOME", str(config.rootpath / ".pytest_cache" / "home")))
+    # Two processes may run the suite side by side; each has its own.
+    folder /= os.environ.get("PYTEST_XDIST_WORKER", "main")
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         place = folder / name.removeprefix("XDG_").removesuffix("_HOME").lower()
         place.mkdir(parents=True, exist_ok=True)
