@@ -65,6 +65,10 @@ QPushButton[end="right"] { border-top-right-radius: ${control}px; border-bottom-
 QPushButton[end="top"] { border-top-left-radius: ${control}px; border-top-right-radius: ${control}px; }
 QPushButton[end="bottom"] { border-bottom-left-radius: ${control}px; border-bottom-right-radius: ${control}px; }
 QToolButton[role="field"] { text-align: left; padding: 4px 8px; }
+QFileDialog QToolButton { padding: 3px; min-height: 16px; border-color: transparent; background: transparent; }
+QFileDialog QToolButton:focus { padding: 2px; }
+QFileDialog QToolButton:checked { background: $accent_soft; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QToolButton::menu-indicator { image: none; width: 0; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox, QDoubleSpinBox { background: $raised; color: $ink;

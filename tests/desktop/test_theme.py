@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from configurator.desktop import icons, theme
@@ -84,3 +84,17 @@ def test_icon_follows_the_theme(qapp: QApplication, qtbot: QtBot) -> None:
     assert middle() == LIGHT.ink
     theme.apply(qapp, "dark")
     assert middle() == DARK.ink
+
+
+def test_the_buttons_of_the_file_dialog_show_their_icons(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light", reduced_motion=True)
+    dialog = QFileDialog()
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    button = dialog.findChild(QToolButton, "newFolderButton")
+    assert isinstance(button, QToolButton)
+    picture = button.grab().toImage()
+    ground = picture.pixelColor(2, 2)
+    drawn = sum(picture.pixelColor(x, y) != ground for x in range(picture.width()) for y in range(picture.height()))
+    assert drawn > 60, "with the padding of a wide button only a dot is left"
