@@ -180,13 +180,29 @@ def stage_work(
     kept = _kept.get(key)
     if kept is not None and kept[0] is model and kept[1] is weight_format:
         return kept[2]
-    made = _count(model, weight_format, tensor_parallel, expert_parallel, data_parallel_attention, first_layer, count)
     if len(_kept) > 8192:
         _kept.clear()
         _equal.clear()
-    made = _equal.setdefault(made, made)
+    made = _as_before(model, weight_format, key)
+    if made is None:
+        made = _count(
+            model, weight_format, tensor_parallel, expert_parallel, data_parallel_attention, first_layer, count
+        )
+        made = _equal.setdefault(made, made)
     _kept[key] = (model, weight_format, made)
     return made
+
+
+def _as_before(
+    model: ModelRecord, weight_format: WeightFormat, key: tuple[int, int, int, int, int, int, int]
+) -> StageWork | None:
+    """The work of as many layers further forward that are equal to these one by one; None when there are none."""
+    first, count = key[5], key[6]
+    layers = shape_of(model).layers
+    if not first or first + count >= model.layers or layers[first : first + count] != layers[:count]:
+        return None
+    kept = _kept.get((*key[:5], 0, count))
+    return kept[2] if kept is not None and kept[0] is model and kept[1] is weight_format else None
 
 
 def _count(
