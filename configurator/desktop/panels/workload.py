@@ -204,7 +204,8 @@ class WorkloadPanel(QScrollArea):
         """Most edits are about hardware; then there is nothing to fill again."""
         before, after = active_plan(old), active_plan(new)
         same_servers = before.sites is after.sites or _servers(before) == _servers(after)
-        if before.workloads is not after.workloads or not same_servers:
+        # An edit of the hardware rebuilds the tuple around the same workloads.
+        if before.workloads != after.workloads or not same_servers:
             self.refresh()
 
     def refresh(self) -> None:
