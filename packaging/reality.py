@@ -20,9 +20,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "packaging")]
 
+from reality_cases import all_cases
 from reality_model import Answer, answer
 from reality_pairs import Pair, pairs_of, right
-from reality_rows import Case, all_cases
+from reality_rows import Case
 from reality_training import TrainCase, predicted_tokens_per_s, training_cases
 
 from configurator.catalogue import Catalogue, load_catalogue

@@ -14,10 +14,10 @@ from reality_rows import Case
 from configurator.catalogue import Catalogue
 from configurator.plan.model import Policy
 from configurator.scaling.collectives import Comm, comm, send_s
+from configurator.scaling.copies import batch_defaults
 from configurator.scaling.rates import bind
 from configurator.scaling.results import Instance, Layout
 from configurator.scaling.roofline import bind_stage
-from configurator.scaling.serving import batch_defaults
 from configurator.scaling.steady import Demand, Engine, decode_step, prompt_pass, run
 from configurator.scaling.topology import Topology
 from configurator.scaling.work import cache_element_scale, stage_work

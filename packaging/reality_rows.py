@@ -12,7 +12,6 @@ Rules that turn a row into a case are here and apply to every row alike:
 from __future__ import annotations
 
 import csv
-import json
 import re
 import zlib
 from collections.abc import Iterator
@@ -144,7 +143,7 @@ def serving_cases(folder: Path, catalogue: Catalogue, skipped: dict[str, int]) -
     curated = {(family_of(case.model), case.engine) for named in runs.values() for case in named if "cfg" in case.id}
     for named in runs.values():
         for _ in named[1:]:
-            _count(skipped, "the same run under another name")
+            count_skipped(skipped, "the same run under another name")
         first = named[0]
         listed = any("cfg" in case.id for case in named)
         told = (family_of(first.model), first.engine) in curated
@@ -168,7 +167,8 @@ SHARED_PROMPT: Final = "one prompt for all clients"
 32,768 tokens each ran where a cache of 60 such prompts fits)."""
 
 
-def _count(skipped: dict[str, int], why: str) -> None:
+def count_skipped(skipped: dict[str, int], why: str) -> None:
+    """One more row left out for this reason."""
     skipped[why] = skipped.get(why, 0) + 1
 
 
@@ -197,20 +197,20 @@ def _serving_case(row: dict[str, str], catalogue: Catalogue, skipped: dict[str, 
         gpu = find_gpu(catalogue, row["gpu"])
         found = find_model(catalogue, row["model"])
     except UnknownName:
-        _count(skipped, f"not in the catalogue: {row['gpu']} or {row['model']}")
+        count_skipped(skipped, f"not in the catalogue: {row['gpu']} or {row['model']}")
         return None
     text = row["weights"] or row["gemm_quant"] or ""
     name = WEIGHTS.get(text.lower())
     if name is None or name not in catalogue.weight_formats:
-        _count(skipped, f"weights {text}")
+        count_skipped(skipped, f"weights {text}")
         return None
-    users = _number(row["concurrency"])
+    users = number_of(row["concurrency"])
     if users is None:
-        _count(skipped, "no concurrency")
+        count_skipped(skipped, "no concurrency")
         return None
     layout = _degrees(row, gpu)
     if layout is None:
-        _count(skipped, "degrees that are no layout of one engine")
+        count_skipped(skipped, "degrees that are no layout of one engine")
         return None
     tensor, experts, attention = layout
     engine = {"trtllm": "tensorrt-llm"}.get(row["engine"], row["engine"])
@@ -218,7 +218,7 @@ def _serving_case(row: dict[str, str], catalogue: Catalogue, skipped: dict[str, 
     scale = INFERENCEX_LENGTH if public else 1.0
     stated = (float(row["input_tokens"]), float(row["output_tokens"]))
     input_tokens, output_tokens = stated[0] * scale, stated[1] * scale
-    batch = _number(row["batch_size"])
+    batch = number_of(row["batch_size"])
     if (
         batch is not None
         and batch != users
@@ -233,11 +233,11 @@ def _serving_case(row: dict[str, str], catalogue: Catalogue, skipped: dict[str, 
         gpus=tensor,
         model=found.model,
         weights=catalogue.weight_formats[name],
-        kv=_infx_cache(engine, gpu) if public else "auto",
+        kv=infx_cache(engine, gpu) if public else "auto",
         engine=engine,
         version=row["engine_version"],
         tensor=tensor,
-        pipeline=int(_number(row["pipeline_parallel"]) or 1),
+        pipeline=int(number_of(row["pipeline_parallel"]) or 1),
         experts=experts,
         data_attention=attention,
         instances=1,
@@ -249,7 +249,7 @@ def _serving_case(row: dict[str, str], catalogue: Catalogue, skipped: dict[str, 
         chunk=32768 if engine == "sglang" else INFERENCEX_CHUNK,
         max_sequences=1024,
         max_model_len=int(float(row["input_tokens"]) + float(row["output_tokens"]) + 256),
-        poll_steps=_polls(engine, users, found.model, gpu, tensor, stated) if public else 0.0,
+        poll_steps=polls(engine, users, found.model, gpu, tensor, stated) if public else 0.0,
         accepted=1.0,
         varied=False,
         context_only=False,
@@ -264,7 +264,7 @@ def _serving_case(row: dict[str, str], catalogue: Catalogue, skipped: dict[str, 
     )
 
 
-def _infx_cache(engine: str, gpu: GpuRecord) -> str:
+def infx_cache(engine: str, gpu: GpuRecord) -> str:
     """InferenceX launch scripts set an FP8 cache; on H100 with vLLM its first runs saturate as with 16 bit."""
     return "auto" if engine == "vllm" and "hopper" in gpu.architecture.lower() else "fp8"
 
@@ -272,7 +272,7 @@ def _infx_cache(engine: str, gpu: GpuRecord) -> str:
 POLLED: Final = ("deepseek-v3", "qwen3.5-397b-a17b")
 
 
-def _polls(engine: str, users: float, model: ModelRecord, gpu: GpuRecord, tensor: int, lengths: Lengths) -> float:
+def polls(engine: str, users: float, model: ModelRecord, gpu: GpuRecord, tensor: int, lengths: Lengths) -> float:
     """Steps between two looks at the queue or two parts of an answer in InferenceX's launch scripts.
 
     SGLang sends its answers every 30 steps on Blackwell and every 10 on Hopper, and for some models also looks at
@@ -289,7 +289,8 @@ def _polls(engine: str, users: float, model: ModelRecord, gpu: GpuRecord, tensor
     return 0.0
 
 
-def _number(text: Any) -> float | None:
+def number_of(text: Any) -> float | None:
+    """A number, None for an empty cell or words."""
     if text is None or text == "":
         return None
     try:
@@ -300,10 +301,10 @@ def _number(text: Any) -> float | None:
 
 def _degrees(row: dict[str, str], gpu: GpuRecord) -> tuple[int, int, int] | None:
     """(GPUs of the group, expert ranks, attention ranks with own requests) of a serving row."""
-    tensor = int(_number(row["tensor_parallel"]) or 1)
-    data = int(_number(row["attention_data_parallel"]) or 1)
-    slices = int(_number(row["moe_tensor_parallel"]) or 1)
-    ranks = int(_number(row["moe_expert_parallel"]) or 1)
+    tensor = int(number_of(row["tensor_parallel"]) or 1)
+    data = int(number_of(row["attention_data_parallel"]) or 1)
+    slices = int(number_of(row["moe_tensor_parallel"]) or 1)
+    ranks = int(number_of(row["moe_expert_parallel"]) or 1)
     return degrees(row["id"], tensor, data, slices, ranks, gpu)
 
 
@@ -330,268 +331,3 @@ def degrees(name: str, tensor: int, data: int, slices: int, ranks: int, gpu: Gpu
         return None
     attention = size if tensor == 1 and data > 1 and size > 1 else 1
     return size, experts, attention
-
-
-GPU_NAMES: Final = {
-    "rtx 4080 16gb": "nvidia-rtx-4080-super",
-    "rtx 4070 ti 12gb": "nvidia-rtx-4070-ti-super",
-}
-
-
-def throughput_cases(folder: Path, catalogue: Catalogue, skipped: dict[str, int]) -> Iterator[Case]:
-    """Rows of throughput.json that carry what a prediction needs."""
-    path = folder / "throughput.json"
-    if not path.exists():
-        return
-    loaded = json.loads(path.read_text())
-    rows = loaded if isinstance(loaded, list) else loaded["rows"]
-    for row in rows:
-        case = _throughput_case(row, catalogue, skipped)
-        if case is not None:
-            yield case
-
-
-def _row_weights(row: dict[str, Any], catalogue: Catalogue, found: str | None) -> WeightFormat | None:
-    text = str(row["quant"] or "").lower()
-    for pattern, name in (
-        ("q4_k_m", "q4_k_m"),
-        ("q5_k_m", "q5_k_m"),
-        ("q6_k", "q6_k"),
-        ("q8_0", "q8_0"),
-        ("iq1_s", "iq1_s"),
-        ("ollama default", "q4_k_m"),
-        ("f16", "f16" if "llama.cpp" in str(row["engine"]) else "fp16"),
-        ("awq", "awq-int4"),
-        ("gptq", "gptq-int4"),
-        ("autoround", "gptq-int4"),
-        ("nvfp4", "nvfp4"),
-        ("mxfp4", "mxfp4"),
-        ("int4", "int4-g32"),
-        ("fp8", "fp8"),
-        ("fp4", "nvfp4"),
-        ("bf16", "bf16"),
-        ("fp16", "fp16"),
-    ):
-        if pattern in text and name in catalogue.weight_formats:
-            return catalogue.weight_formats[name]
-    if not text and found in catalogue.weight_formats:
-        return catalogue.weight_formats[str(found)]
-    return None
-
-
-def _engine_of(row: dict[str, Any]) -> str | None:
-    text = str(row["engine"] or "").lower()
-    if "vulkan" in text:
-        return None
-    for pattern, name in (
-        ("sglang", "sglang"),
-        ("tensorrt", "tensorrt-llm"),
-        ("vllm", "vllm"),
-        ("llama.cpp", "llama.cpp"),
-        ("ollama", "llama.cpp"),
-    ):
-        if pattern in text:
-            return name
-    return None
-
-
-def _reason_against(row: dict[str, Any], engine: str | None) -> str | None:
-    """Why a row of throughput.json is no measurement the model can be asked; None: it can."""
-    notes = str(row["notes"] or "")
-    infx = row["id"].startswith("tp-infx")
-    reasons = (
-        (row["result"] != "ok", "not a speed"),
-        (row["quality"] == "C", "quality C"),
-        (row["spec_decode"], "speculative decoding with an acceptance nobody printed"),
-        (
-            engine is None or not row["gpu_model"] or not row["model"],
-            "no engine, GPU or model stated, or one that is not modelled",
-        ),
-        (not row["gpu_count"] or (row["nodes"] or 1) > 1, "several servers or number of GPUs not stated"),
-        (infx and (row["quality"] != "A" or "disagg" in notes), "prefill and decode apart or degrees multiplied"),
-        ("part of the layers on the CPU" in notes or "RPC" in notes, "layers on the CPU or over RPC"),
-    )
-    return next((why for applies, why in reasons if applies), None)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What a row of throughput.json asked for."""
-
-    input_tokens: float
-    output_tokens: float
-    stated: Lengths
-    context_only: bool
-    users: float | None
-    burst: int | None
-
-
-def _asked(row: dict[str, Any], engine: str, scale: float) -> _Asked | str:
-    """Lengths and load of a row, or why it has none."""
-    context_only = row["context_len"] is not None and row["input_len"] is None
-    output_tokens = float(row["output_len"] or (512 if context_only else 200)) * scale
-    if context_only:
-        input_tokens = float(row["context_len"] or 0.0)
-    elif row["input_len"] is not None:
-        input_tokens = float(row["input_len"]) * scale
-    elif engine == "llama.cpp" or (row["concurrency"] or 0) == 1:
-        input_tokens, context_only = 200.0, True
-    else:
-        return "prompt length not stated"
-    users = _number(row["concurrency"])
-    burst = int(row["num_prompts"]) if users is None and row["num_prompts"] else None
-    if users is None and burst is None:
-        return "load not stated"
-    if output_tokens < 16 and not context_only:
-        return "answers of a few tokens"
-    stated = (float(row["input_len"] or 0), float(row["output_len"] or 0))
-    return _Asked(input_tokens, output_tokens, stated, context_only, users, burst)
-
-
-def _throughput_case(row: dict[str, Any], catalogue: Catalogue, skipped: dict[str, int]) -> Case | None:
-    engine = _engine_of(row)
-    why = _reason_against(row, engine)
-    if why is not None or engine is None:
-        _count(skipped, why or "no engine")
-        return None
-    gpu_text = str(row["gpu_model"])
-    try:
-        gpu = catalogue.gpus[GPU_NAMES[gpu_text.lower()]] if gpu_text.lower() in GPU_NAMES else None
-        gpu = gpu or find_gpu(catalogue, gpu_text)
-        found = find_model(catalogue, str(row["model"]))
-    except UnknownName:
-        _count(skipped, "GPU or model not in the catalogue")
-        return None
-    weights = _row_weights(row, catalogue, found.weight_format_id)
-    if weights is None:
-        _count(skipped, "weight format not stated")
-        return None
-    infx = row["id"].startswith("tp-infx")
-    gpus = int(row["gpu_count"])
-    instances = int(row["instances"] or 1)
-    tensor, pipeline = int(row["tp"] or 1), int(row["pp"] or 1)
-    if engine == "llama.cpp":
-        tensor, pipeline = 1, gpus
-    if tensor * pipeline * instances != gpus:
-        _count(skipped, "degrees do not give the number of GPUs")
-        return None
-    asked = _asked(row, engine, INFERENCEX_LENGTH if infx else 1.0)
-    if isinstance(asked, str):
-        _count(skipped, asked)
-        return None
-    users, burst = asked.users, asked.burst
-    notes = str(row["notes"] or "")
-    flags: tuple[str, ...] = ()
-    if row["context_len"] and (row["concurrency"] or 1) > 1 and row["input_len"] is None:
-        flags = (SHARED_PROMPT,)
-    ttft = row["ttft_ms_mean"]
-    tpot = row["tpot_ms_mean"]
-    prompts = row["num_prompts"]
-    waves = INFERENCEX_WAVES if infx else (prompts / users if prompts and users else float("inf"))
-    limit = re.search(r"max_model_len (\d+)", notes)
-    sequences = re.search(r"--max-num-seqs (\d+)", notes) or re.search(r"mns (\d+)", notes)
-    chunk = re.search(r"mnbt (\d+)", notes) or re.search(r"max[-_]num[-_](?:batched[-_])?tokens[= ](\d+)", notes)
-    version = str(row["engine_version"] or "")
-    return Case(
-        id=row["id"],
-        source=row["source"],
-        gpu=gpu,
-        gpus=gpus,
-        model=found.model,
-        weights=weights,
-        kv=_infx_cache(engine, gpu) if infx else _cache(row["kv_dtype"]),
-        engine=engine,
-        version=version,
-        tensor=tensor,
-        pipeline=pipeline,
-        experts=int(row["ep"] or 1) if tensor % int(row["ep"] or 1) == 0 else 1,
-        data_attention=1,
-        instances=instances,
-        input_tokens=asked.input_tokens,
-        output_tokens=asked.output_tokens,
-        users=users,
-        burst=burst,
-        waves=max(1.0, waves),
-        chunk=int(chunk.group(1)) if chunk else (INFERENCEX_CHUNK if infx else 0),
-        max_sequences=int(sequences.group(1)) if sequences else 0,
-        max_model_len=int(limit.group(1)) if limit else 0,
-        poll_steps=_polls(engine, users or 0.0, found.model, gpu, tensor, asked.stated) if infx else 0.0,
-        accepted=1.0,
-        varied="sharegpt" in str(row["dataset"] or "").lower(),
-        context_only=asked.context_only,
-        power_limit_w=row["power_limit_w"],
-        interconnect=str(row["interconnect"] or ""),
-        split=split_of(gpu, found.model),
-        group=group_of(gpu, found.model),
-        quality=row["quality"],
-        strict=bool(row["strict"]),
-        ttft_s=ttft / 1e3 if ttft and burst is None else None,
-        tpot_s=tpot / 1e3 if tpot and burst is None else None,
-        output_rate=row["output_tok_s"],
-        prefill_rate=row["prefill_tok_s"],
-        notes=notes,
-        flags=flags,
-    )
-
-
-def _cache(text: Any) -> str:
-    name = str(text or "auto").lower()
-    for known in ("fp8", "q8_0", "q4_0", "int8"):
-        if known in name:
-            return "fp8" if known == "int8" else known
-    return "auto"
-
-
-def all_cases(folder: Path, catalogue: Catalogue) -> tuple[list[Case], dict[str, int]]:
-    """Every usable serving case of the folder, and how many rows were left out for which reason."""
-    skipped: dict[str, int] = {}
-    cases = list(serving_cases(folder, catalogue, skipped))
-    listed = list(cases)
-    for case in throughput_cases(folder, catalogue, skipped):
-        if case.id.startswith("tp-infx") and _printed_twice(case, listed):
-            _count(skipped, "the same run in the CSV")
-            continue
-        cases.append(case)
-    kept = []
-    for case in cases:
-        if _copied(case, cases):
-            _count(skipped, "the same figures printed for two GPU models")
-        elif _contradicts(case):
-            _count(skipped, "figures of the row contradict each other")
-        else:
-            kept.append(case)
-    return kept, skipped
-
-
-def _copied(case: Case, cases: list[Case]) -> bool:
-    """Throughput and times equal to the last digit with another GPU model of the same source."""
-    if case.output_rate is None or case.burst is None:
-        return False
-    return any(
-        other.gpu is not case.gpu
-        and other.output_rate == case.output_rate
-        and other.model is case.model
-        and case.gpu.memory_bandwidth.value > other.gpu.memory_bandwidth.value
-        for other in cases
-    )
-
-
-def _contradicts(case: Case) -> bool:
-    """Users, output rate and times of a closed loop must agree (Little's law) within a factor of two."""
-    if case.output_rate is None or case.tpot_s is None or case.ttft_s is None or case.users is None:
-        return False
-    cycle = case.ttft_s + case.tpot_s * max(case.output_tokens - 1.0, 1.0)
-    implied = case.users * case.output_tokens / cycle
-    return not 0.5 < implied / case.output_rate < 2.0
-
-
-def _printed_twice(case: Case, others: list[Case]) -> bool:
-    """The same times on the same card and model shape, rounded."""
-    return case.tpot_s is not None and any(
-        other.gpu is case.gpu
-        and other.tpot_s is not None
-        and abs(case.tpot_s - other.tpot_s) < 1e-5
-        and abs((case.ttft_s or 0.0) - (other.ttft_s or 0.0)) < 1e-4
-        and family_of(other.model) == family_of(case.model)
-        for other in others
-    )

@@ -37,13 +37,14 @@ def _module(name: str) -> Any:
 
 REALITY = _module("reality")
 ROWS = _module("reality_rows")
+CASES = _module("reality_cases")
 TRAINING = _module("reality_training")
 PAIRS = _module("reality_pairs")
 
 
 @cache
 def asked() -> tuple[Any, ...]:
-    cases, _ = ROWS.all_cases(MEASURED, CATALOGUE)
+    cases, _ = CASES.all_cases(MEASURED, CATALOGUE)
     return tuple(REALITY.ask_all(cases, CATALOGUE))
 
 
@@ -66,7 +67,7 @@ def median(values: list[float]) -> float:
 
 
 def test_every_row_is_read_and_answered() -> None:
-    cases, _ = ROWS.all_cases(MEASURED, CATALOGUE)
+    cases, _ = CASES.all_cases(MEASURED, CATALOGUE)
     assert len(cases) == len(asked())
     assert len(cases) >= ROWS_KEPT
     assert len({case.gpu.id for case in cases}) >= 20
