@@ -139,7 +139,7 @@ def _print_assessment(assessment: Assessment, wording: Wording) -> None:
         if len(assessment.workloads) > 1:
             lines += ["", wording.text(workload.verdict.headline)]
         for step in workload.steps:
-            if step.scope == "owned":
+            if step.scope == "owned" and step.answer != "not_asked":
                 lines.append(f"  {step.number}. {wording.text(step.question)} {wording.word(f'answer.{step.answer}')}")
                 lines.append(f"     {wording.text(step.numbers)}")
     lines.append("")

@@ -86,6 +86,9 @@ class _Asked:
 
     def question(self, number: int) -> Message:
         """The question in the words of the scope."""
+        if number == 1 and self.s.training:
+            node = self.s.policy
+            return message(f"step.1.training.{self.scope}", cards=node.buy_node_gpus, gpu=node.buy_node_gpu)
         if number in (1, 2):
             return message(
                 f"step.{number}.question.{self.scope}",
@@ -139,8 +142,8 @@ class _Asked:
             gpus=len(cards_of(layout.instances[0])) if layout.instances else 0,
             weights_bytes=tightest.weights_bytes if tightest else 0,
             memory_bytes=tightest.memory_bytes if tightest else 0,
-            weights_share=memory.weights_share,
-            left_share=max(0.0, 1 - memory.weights_share),
+            weights_share=round(memory.weights_share, 2),
+            left_share=max(0.0, 1 - round(memory.weights_share, 2)),
             policy_share=self.s.policy.headroom_low,
             headroom_share=memory.headroom_share,
             served_users=memory.users_served,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from math import ceil, floor, log10
 
-from configurator.advice.situation import Situation, at_least
+from configurator.advice.situation import Situation, at_least, cards_of
 from configurator.terms import Message, message
 
 
@@ -69,6 +69,11 @@ STEPS: tuple[tuple[str, str, bool], ...] = (
 )
 USUAL_FIRST_WORD_S, USUAL_PACE_TOKENS_PER_S = 2.0, 15.0
 """Limits where none is agreed: a wait that is not felt as one, and faster than people read."""
+TRAINING_STEPS: tuple[tuple[str, str, bool], ...] = (
+    *STEPS[:3],
+    ("short_run", "torchrun --nproc-per-node {cards} <your training script> --max_steps 200", True),
+    ("resume", "kill -9 <worker>; torchrun ... --resume_from_checkpoint <last one>", True),
+)
 FAILURES: tuple[tuple[str, str], ...] = (
     ("worker", "kill -9 <worker>"),
     ("server", "power off one server"),
@@ -90,26 +95,58 @@ def pilot_plan(s: Situation) -> PilotPlan | None:
         request_set="50 own questions, fixed order",
         users=load.users or 1,
     )
+    if s.training:
+        return _training_plan(s, conditions)
     bench = f"vllm bench serve --model {s.model.hf_id or s.model.id} --max-concurrency {conditions.users} --save-result"
     independent = PilotScenario("independent", message("pilot.scenario.independent"), conditions, bench)
     coordinated = PilotScenario("coordinated", message("pilot.scenario.coordinated"), conditions, bench)
     distributed = s.spans or len(s.copy_cards) > 1 or not at_least(s.fit, "starts")
     scenarios = (coordinated, independent) if distributed else (independent, coordinated)
-    steps = tuple(
+    steps = _steps(STEPS, "{users}", conditions.users)
+    failures = _failures(s, ("worker", "server", "network", "replica"))
+    return PilotPlan(scenarios, steps, failures, _limits(s))
+
+
+def _training_plan(s: Situation, conditions: PilotConditions) -> PilotPlan:
+    """A training answers nobody: it is tried by a short run, and by going on after a stop."""
+    cards = sum(len(cards_of(each)) for each in s.chosen.instances) if s.chosen is not None else 1
+    run = "torchrun --nproc-per-node {cards} <your training script> --max_steps 200"
+    scenarios = (
+        PilotScenario(
+            "coordinated", message("pilot.scenario.all_cards"), conditions, run.replace("{cards}", f"{cards}")
+        ),
+        PilotScenario("independent", message("pilot.scenario.one_card"), conditions, run.replace("{cards}", "1")),
+    )
+    limits = [
+        message("pilot.limit.resume", limit_s=600.0),
+        message("pilot.limit.energy", limit_share=0.2),
+    ]
+    speed = s.chosen.training if s.chosen is not None else None
+    if speed is not None and speed.tokens_per_s.low > 0:
+        slowest = _two_figures(speed.tokens_per_s.low, up=False)
+        limits.insert(0, message("pilot.limit.training_speed", limit_tokens_per_s=slowest))
+    failures = _failures(s, ("worker", "server", "network"))
+    return PilotPlan(scenarios, _steps(TRAINING_STEPS, "{cards}", cards), failures, tuple(limits))
+
+
+def _steps(table: tuple[tuple[str, str, bool], ...], name: str, value: int) -> tuple[PilotStep, ...]:
+    return tuple(
         PilotStep(
             code,
             message(f"pilot.step.{code}"),
-            command.replace("{users}", str(conditions.users)),
+            command.replace(name, str(value)),
             message(f"pilot.pass.{code}") if marked else None,
         )
-        for code, command, marked in STEPS
+        for code, command, marked in table
     )
-    failures = tuple(
+
+
+def _failures(s: Situation, codes: tuple[str, ...]) -> tuple[PilotStep, ...]:
+    return tuple(
         PilotStep(code, message(f"pilot.failure.{code}"), command, message("pilot.pass.failure"))
         for code, command in FAILURES
-        if code != "network" or len(s.shape.boxes) > 1
+        if code in codes and (code != "network" or len(s.shape.boxes) > 1)
     )
-    return PilotPlan(scenarios, steps, failures, _limits(s))
 
 
 def _limits(s: Situation) -> tuple[Message, ...]:

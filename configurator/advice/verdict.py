@@ -9,7 +9,7 @@ from configurator.advice.results import Verdict, VerdictCode
 from configurator.advice.shape import SMALL_CARD_SHARE, slot_rate
 from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of, starts_shorter
 from configurator.scaling.results import ScoredLayout
-from configurator.sizing.results import FIT_ORDER
+from configurator.sizing.results import FIT_ORDER, Fit
 from configurator.terms import Light, Message, message
 
 MANY_BOXES = 4
@@ -62,7 +62,9 @@ def one_to_buy(s: Situation) -> ScoredLayout | None:
     if price.expected > s.facts.cost.purchase.expected * (1 + SIMILAR_PRICE):
         return None
     layouts = s.work.layouts("buy", "asked")
-    return next((each for each in layouts if each.memory.fit == "serves_with_reserve"), None)
+    # What the plan itself carries without reserve, the one server need not carry with more.
+    enough: Fit = s.fit if at_least(s.fit, "serves") else "serves_with_reserve"
+    return next((each for each in layouts if at_least(each.memory.fit, enough)), None)
 
 
 def _reasons_to_buy(s: Situation, bought: ScoredLayout) -> tuple[Message, ...]:
@@ -273,10 +275,15 @@ def useless_cards(s: Situation) -> bool:
 
 def uneven_slots(s: Situation) -> bool:
     """One card of a copy sits in a slot several times slower than the others: a free repair comes first."""
-    rates = sorted(
+    rates = slot_rates(s)
+    return len(rates) > 2 and rates[0] * UNEVEN_FACTOR <= rates[len(rates) // 2]
+
+
+def slot_rates(s: Situation) -> list[float]:
+    """Line rates of the slots of one copy in bytes/s, slowest first; unknown ones left out."""
+    return sorted(
         rate for rate in (slot_rate(s.shape.by_id[each]) for each in s.copy_cards if each in s.shape.by_id) if rate
     )
-    return len(rates) > 2 and rates[0] * UNEVEN_FACTOR <= rates[len(rates) // 2]
 
 
 def _load_light(s: Situation) -> Light:
@@ -302,7 +309,10 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
         )
     if code == "does-not-fit" or (code == "replicas" and not at_least(s.fit, "starts")):
         found.append(_largest_group(s))
-    if code == "change-fabric" or s.spans:
+    if code == "change-fabric" and not s.spans and uneven_slots(s):
+        rates = slot_rates(s)
+        found.append(message("reason.slot", slot_bytes_per_s=rates[0], other_bytes_per_s=rates[len(rates) // 2]))
+    elif code == "change-fabric" or s.spans:
         if s.fabric.bandwidth_bytes_per_s is None:
             found.append(message("reason.link_unknown", servers=len(s.copy_servers) or len(s.shape.boxes)))
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from configurator.plan.edits import update
 from configurator.scaling.results import ScoredLayout
 from configurator.wording import Audience, Wording
 from tests.helpers import there
@@ -142,3 +143,42 @@ def test_step_one_tells_what_is_left_and_what_stays_free() -> None:
         text = Wording(audience=audience).text(numbers)
         assert Wording().share(left) in text
         assert Wording().share(there(work(answer).chosen).memory.headroom_share) in text
+
+
+def test_the_same_sentence_is_told_once_about_all_it_is_about() -> None:
+    homes = plan_of(*[("desktop-1gpu", "nvidia-rtx-3090", 1)] * 3, apart=True, model="llama-3.1-8b", users=3)
+    answer = ask(homes)
+    sentences = [(Wording().text(each.text), each.kind) for each in answer.findings]
+    assert len(sentences) == len(set(sentences))
+    assert len(told(answer, "power.limit.unknown").subjects) == 3
+
+
+def test_the_server_that_would_hold_it_is_no_larger_than_needed() -> None:
+    homes = plan_of(
+        *[("desktop-1gpu", "nvidia-rtx-3090", 1)] * 2, apart=True, model="llama-3.3-70b", weights="awq-int4"
+    )
+    text = told(ask(homes), "node.larger.fits").text
+    assert text.get("count") == 1
+    assert text.get("memory_gb") == 96
+
+
+def test_a_slow_slot_is_named_by_what_it_carries() -> None:
+    plan = plan_of(
+        ("epyc-sp3-7slot-openframe", "nvidia-rtx-3090", 4), model="llama-3.3-70b", weights="awq-int4", users=1
+    )
+    slot = next(slot for slot in plan.sites[0].servers[0].slots if slot.gpu is not None)
+    answer = ask(update(plan, slot.id, pcie_generation=2, lanes=4))
+    assert answer.verdict.headline.code == "headline.slot"
+    reason = answer.verdict.reasons[0]
+    assert reason.code == "reason.slot"
+    slow, others = reason.get("slot_bytes_per_s"), reason.get("other_bytes_per_s")
+    assert isinstance(slow, float)
+    assert isinstance(others, float)
+    assert slow < others / 4
+
+
+def test_four_bits_are_not_advised_to_who_has_them() -> None:
+    load: dict[str, Any] = {"model": "qwen2.5-32b", "engine": "llama.cpp", "users": 1, "context_tokens": 8192}
+    answer = ask(plan_of(("desktop-1gpu", "nvidia-rtx-4090", 1), kind="home", weights="q4_k_m", **load))
+    action = there(told(answer, "memory.reserve.thin").action)
+    assert action.code == "do.memory.reserve_cache"

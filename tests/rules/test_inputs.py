@@ -153,7 +153,7 @@ def test_R15_the_pilot_and_the_answer_show_a_failure() -> None:
     effects = situation.work.failures
     assert any(each.recovery_s is not None and each.requests_lost is not None for each in effects)
     answer = ask(plan_of((EIGHT, PRO, 4), (EIGHT, PRO, 4), link="eth-100g-roce", **SPLIT))
-    assert told(answer, "failure.domain.copy").rule == "R15"
+    assert told(answer, "failure.domain.single").rule == "R15"
 
 
 def test_R16_the_path_of_a_request() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from configurator.advice.findings import (
@@ -100,13 +101,28 @@ def findings(situations: tuple[Situation, ...], plan: Plan) -> tuple[Finding, ..
                 key = (found.text.code, found.subjects)
                 if key not in told:
                     told[key] = _with_remark(found, remarks)
-    ordered = sorted(told.values(), key=_order)
+    ordered = sorted(_merged(told.values()), key=_order)
     notes = 0
     placed = []
     for rank, each in enumerate(ordered, 1):
         notes += each.kind == NOTE and each.set_aside_remark is None
         placed.append(replace(each, rank=rank, folded=each.kind == NOTE and notes > SHOWN_NOTES))
     return tuple(placed)
+
+
+def _merged(told: Iterable[Finding]) -> list[Finding]:
+    """The same sentence about several objects is told once, about all of them (not where a fix mends one of them)."""
+    kept: dict[object, Finding] = {}
+    for each in told:
+        key: object = (each.text, each.kind, each.action, each.set_aside_remark)
+        if each.fix is not None:
+            key = (key, each.subjects)
+        have = kept.get(key)
+        if have is None:
+            kept[key] = each
+        else:
+            kept[key] = replace(have, subjects=tuple(dict.fromkeys((*have.subjects, *each.subjects))))
+    return list(kept.values())
 
 
 def _order(each: Finding) -> tuple[int, int]:

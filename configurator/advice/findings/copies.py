@@ -119,7 +119,7 @@ def domain(s: Situation) -> Iterator[Finding]:
         return
     if cards > 1:
         yield say(
-            "failure.domain.copy",
+            "failure.domain.copy" if s.copies > 1 else "failure.domain.single",
             STEP if s.spans else NOTE,
             s.copy_cards,
             do("failure.copies") if s.spans else None,

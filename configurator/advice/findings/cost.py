@@ -103,6 +103,11 @@ def _tariff(s: Situation) -> float:
     return fact.value if fact else 0.2
 
 
+def _forecast(value: float) -> float:
+    """Two significant figures: a break-even of two estimates is not finer."""
+    return float(f"{value:.2g}")
+
+
 def _api_eur(s: Situation, usd: float) -> float:
     rate = s.catalogue.fx.get("USD")
     return usd / rate.value if rate else usd
@@ -136,7 +141,7 @@ def against_api(s: Situation) -> Iterator[Finding]:
         do("cost.stays") if s.workload.data_must_stay else do("cost.volume"),
         basis="vendor",
         api_price_eur=price,
-        even_million=even / 12,
+        even_million=_forecast(even / 12),
         volume_million=volume / 1e6 if volume else None,
         total_eur=yearly,
         as_of=api.output_usd_per_million.as_of,

@@ -160,6 +160,8 @@ def expectation(s: Situation) -> Iterator[Finding]:
     expected = speed.output_tokens_per_s_per_user if speed and one else None
     reached = min(1.0, expected.expected / ceiling) if expected and ceiling else 0.0
     code = "expectation.limit.share" if reached >= NEAR_LIMIT else "expectation.limit.far"
+    if code == "expectation.limit.far" and len(cards) == 1:
+        code = "expectation.limit.far_alone"
     yield say(
         code if expected is not None else "expectation.limit.roof",
         NOTE,

@@ -15,6 +15,8 @@ from configurator.terms import Message, Value
 LONG_CONTEXT_TOKENS = 16_384
 NEAR_SHARE = 0.7
 """A suggested model fills at least this share of what the largest fitting one takes."""
+LESS_SHARE = 0.9
+"""Four bits are advised where they take less than this share of what the weights take now."""
 HOST_BYTES_PER_S = 50e9
 """What a desktop or small server reads from its memory."""
 FOUR_BITS = "awq-int4"
@@ -170,7 +172,9 @@ def reserve(s: Situation) -> Iterator[Finding]:
         return
     memory = s.chosen.memory
     occupied = 1 - memory.headroom_share
-    action = do("memory.reserve", four_bytes=s.work.size_at(four_bit_format(s)) if s.work.size_at else None)
+    four = s.work.size_at(four_bit_format(s)) if s.work.size_at else None
+    fewer = four is not None and four < LESS_SHARE * s.work.weights_bytes
+    action = do("memory.reserve", four_bytes=four) if fewer else do("memory.reserve_cache")
     if s.training:
         action = do("training.reserve")
     if occupied > s.policy.occupied_stop:
@@ -230,7 +234,7 @@ def context(s: Situation) -> Iterator[Finding]:
         )
     elif longest:
         yield say(
-            "memory.context.longest",
+            "memory.context.longest" if longest < s.model.max_context_tokens else "memory.context.whole",
             NOTE,
             subjects,
             max_context_tokens=longest,
@@ -351,7 +355,8 @@ def offload(s: Situation) -> Iterator[Finding]:
     if at_least(s.fit, "starts") and not spills:
         return
     rate = offload_rate(s)
-    missing = max(0.0, s.work.weights_bytes - s.shape.memory_bytes)
+    boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
+    missing = max(0.0, s.work.weights_bytes - max(boxes))
     if rate is None or (missing <= 0 and not spills):
         return
     yield say(

@@ -126,16 +126,20 @@ def larger_node(s: Situation) -> Iterator[Finding]:
         ):
             nodes.append((gpu.memory_usable_bytes * record.max_gpus, record, gpu))
     buy = s.catalogue.gpus[s.policy.buy_node_gpu]
+    action = do("node.larger" if len(s.shape.boxes) > 1 else "node.larger_alone")
     if buy.memory_usable_bytes * s.policy.buy_node_gpus >= need:
+        # As few of its cards as hold the model: an answer for 40 GB is not a server of 768 GB.
+        counts = sorted({n for n in (1, 2, 4) if n < s.policy.buy_node_gpus} | {s.policy.buy_node_gpus})
+        count = next(n for n in counts if buy.memory_usable_bytes * n >= need)
         yield say(
             "node.larger.fits",
             NOTE,
             (s.workload.id,),
-            do("node.larger"),
+            action,
             rule="R41",
-            count=s.policy.buy_node_gpus,
+            count=count,
             node_gpu=buy.id,
-            memory_gb=buy.memory_label_gb * s.policy.buy_node_gpus,
+            memory_gb=buy.memory_label_gb * count,
             weights_gb=round(s.work.weights_bytes / 1e9),
         )
     elif nodes:
@@ -144,7 +148,7 @@ def larger_node(s: Situation) -> Iterator[Finding]:
             "node.larger.fits",
             NOTE,
             (s.workload.id,),
-            do("node.larger"),
+            action,
             rule="R41",
             count=record.max_gpus,
             node_gpu=gpu.id,

@@ -43,7 +43,7 @@ def memory(s: Situation) -> Iterator[Finding]:
         )
     big = max(card.record.memory_label_gb for card in s.shape.cards)
     if big >= LARGE_CARD_GB and seventy(s):
-        yield say("thumb.one_card.seventy", NOTE, subjects, rule="R20", basis="measured", memory_gb=big)
+        yield say("thumb.one_card.seventy", NOTE, subjects, rule="R20", basis="measured")
     if seventy(s) and s.model.kv_heads == EIGHT and s.workload.context_tokens == 8192:
         yield say(
             "thumb.cache.seventy",

@@ -72,6 +72,10 @@ TEXTS: dict[str, Text] = {
         "The training depends on the connection of {servers}: {bandwidth_bytes_per_s}, {latency_s}.",
         "Inter-node path of {servers}: {bandwidth_bytes_per_s}, {latency_s} one way.",
     ),
+    "reason.slot": Text(
+        "One card's slot carries {slot_bytes_per_s}, the others carry {other_bytes_per_s}: every step waits for it.",
+        "One slot at {slot_bytes_per_s}, the others at {other_bytes_per_s}: it paces the group.",
+    ),
     "reason.buy_money": Text(
         "One server with {buy_cards} ({buy_gpu}) costs {buy_money}; this plan with its network costs {own_money}.",
         "{buy_cards} × {buy_gpu} in one node: {buy_money}; this plan: {own_money}.",
@@ -123,6 +127,14 @@ TEXTS: dict[str, Text] = {
         "Does it fit one server with {cards} of {gpu} in 8 bits and leave"
         " {headroom_low_share} to {headroom_high_share} for the work?",
         "Fits {cards} × {gpu} at FP8 with {headroom_low_share} to {headroom_high_share} reserve for KV?",
+    ),
+    "step.1.training.owned": Text(
+        "Does the training with its whole state fit the cards of one of your servers?",
+        "Does weights + gradients + optimiser state fit the GPUs of one owned node?",
+    ),
+    "step.1.training.buy": Text(
+        "Does the training with its whole state fit one server with {cards} of {gpu}?",
+        "Does weights + gradients + optimiser state fit {cards} × {gpu}?",
     ),
     "step.2.question.owned": Text(
         "Does it fit one of your servers in 4 bits with the same reserve, and is it only used, not trained?",
@@ -229,7 +241,7 @@ TEXTS: dict[str, Text] = {
     ),
     "step.6.size": Text(
         "The model is too large for one such server even in 4 bits ({weights_bytes} against {memory_bytes}):"
-        " a larger server, or two servers with the model split inside and chained between them.",
+        " a larger server, or two servers in one place with the model split inside and chained between them.",
         "Too large for one node even at INT4 ({weights_bytes} against {memory_bytes}): larger node, or TP inside"
         " with PP across two nodes.",
     ),

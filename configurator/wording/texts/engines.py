@@ -137,9 +137,9 @@ TEXTS: dict[str, Text] = {
         "{object_id} ({object_kind}) down: local users unaffected, remote users cut off.",
     ),
     "failure.stops": Text(
-        "Without {object_id} ({object_kind}) the service stops: an answer needs {gpus_needed} on {servers_needed}."
+        "Without {object_id} ({object_kind}) the service stops: an answer needs {needed_gpus} on {needed_servers}."
         " The fault is noticed after {detect_s}; loading again takes {reload_s}.",
-        "{object_id} ({object_kind}) down: all {copies} lost or cut off; needs {gpus_needed} on {servers_needed}."
+        "{object_id} ({object_kind}) down: all {copies} lost or cut off; needs {needed_gpus} on {needed_servers}."
         " Detect {detect_s}, reload {reload_s} ({engine}).",
     ),
     "failure.slows": Text(

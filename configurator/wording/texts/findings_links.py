@@ -27,14 +27,13 @@ TEXTS: dict[str, Text] = {
         "{card_gpu}: no NVLink, PCIe only; NVLink needs HGX/SXM.",
     ),
     "finding.slot.narrow.tensor": Text(
-        "{narrow_cards} stand in narrow slots (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}). A split over cards"
+        "In a narrow slot (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}): {narrow_cards}. A split over cards"
         " feels this at every step.",
         "{narrow_cards} on PCIe {generation}.0 x{lanes} ({slot_bytes_per_s}): TP pays at every layer.",
     ),
     "finding.slot.narrow.layers": Text(
-        "{narrow_cards} stand in narrow slots (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}). Lane width matters"
-        " for"
-        " a split (tensor parallel), for loading and for spilled weights; for layers in a chain hardly at all.",
+        "In a narrow slot (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}): {narrow_cards}. Lane width matters"
+        " for a split (tensor parallel) and for loading; for layers in a chain hardly at all.",
         "{narrow_cards} on PCIe {generation}.0 x{lanes} ({slot_bytes_per_s}): matters for TP, load and offload, not for"
         " layer split.",
     ),
@@ -46,7 +45,7 @@ TEXTS: dict[str, Text] = {
     ),
     "do.slot.check": Text(
         "Run nvidia-smi --query-gpu=pcie.link.gen.current,pcie.link.width.current --format=csv under load, before"
-        " buying anything."
+        " buying anything new."
     ),
     "finding.unknown.wiring.server": Text(
         "How the {gpus} are wired is not known: one chassis or several, which slots, how many lanes. The results are"

@@ -79,6 +79,7 @@ TEXTS: dict[str, Text] = {
     "do.memory.reserve": Text(
         "Fewer bits for the weights (4 bits: {four_bytes}) or for the cache, a shorter context, or one more card.",
     ),
+    "do.memory.reserve_cache": Text("Fewer bits for the cache, a shorter context, or one more card."),
     "do.training.reserve": Text("A smaller batch, checkpointing of activations, or one more card."),
     "finding.memory.load.short": Text(
         "Memory holds {served_users} at the same time, you asked for {asked_users} with {context_tokens} each.",
@@ -93,6 +94,10 @@ TEXTS: dict[str, Text] = {
     "finding.memory.context.longest": Text(
         "The longest request that fits is {max_context_tokens} for {users}; the model is built for {trained_tokens}.",
         "Max context {max_context_tokens} at {users}; model limit {trained_tokens}.",
+    ),
+    "finding.memory.context.whole": Text(
+        "The longest request that fits is {max_context_tokens} for {users}: all that the model is built for.",
+        "Max context {max_context_tokens} at {users}: the model's limit.",
     ),
     "finding.memory.context.trained": Text(
         "The model was trained for {trained_tokens}; {asked_tokens} is beyond what it can follow.",
@@ -144,8 +149,8 @@ TEXTS: dict[str, Text] = {
     ),
     "do.memory.layers": Text("Split by bytes, not by the number of layers."),
     "finding.memory.offload.slow": Text(
-        "What does not fit ({missing_bytes}) could sit in ordinary memory, but then answers come at a few tokens"
-        " per second at best (about {ceiling_tokens_per_s}).",
+        "What does not fit one server ({missing_bytes}) could sit in its ordinary memory, but then answers come at a"
+        " few tokens per second, at the very best {ceiling_tokens_per_s}.",
         "CPU offload of {missing_bytes}: ceiling about {ceiling_tokens_per_s}, a few tokens per second.",
     ),
     "do.memory.offload": Text("Do not count system memory as GPU memory; take a model that fits the cards."),
@@ -240,7 +245,7 @@ TEXTS: dict[str, Text] = {
     ),
     "do.split.odd": Text("Choose the model first; then use pipeline stages or two of the cards."),
     "finding.split.idle.cards": Text(
-        "{idle_cards} stay unused: the model uses {used_gpus}.",
+        "Not used: {idle_cards}. The model runs on {used_gpus}.",
         "{idle_cards} idle; layout uses {used_gpus} (TP={tensor_count}).",
     ),
     "do.split.idle": Text(

@@ -69,21 +69,28 @@ TEXTS: dict[str, Text] = {
     "do.load.measure": Text("Measure one card in the pilot; a measured number replaces the estimate."),
     "finding.expectation.limit.share": Text(
         "Expected are {expected_tokens_per_s} for one person. The physical limit is {ceiling_tokens_per_s}: each token"
-        " reads {read_gb} of weights, {parallel_gpus} read {card_bytes_per_s} each. That is {limit_share} of the limit:"
+        " reads {read_gb} of weights, at {card_bytes_per_s} on {parallel_gpus}. That is {limit_share} of the limit:"
         " the memory sets it, not the network or a wrong setting.",
         "Expected {expected_tokens_per_s} = {limit_share} of the roof {ceiling_tokens_per_s} ({read_gb} per token,"
         " {parallel_gpus} × {card_bytes_per_s}).",
     ),
     "finding.expectation.limit.far": Text(
         "Expected are {expected_tokens_per_s} for one person. The physical limit is {ceiling_tokens_per_s}: each token"
-        " reads {read_gb} of weights, {parallel_gpus} read {card_bytes_per_s} each. Only {limit_share} of it is"
+        " reads {read_gb} of weights, at {card_bytes_per_s} on {parallel_gpus}. Only {limit_share} of it is"
         " reached: the exchange between the cards and the fixed time per step take the rest.",
         "Expected {expected_tokens_per_s} = {limit_share} of the roof {ceiling_tokens_per_s} ({read_gb} per token,"
         " {parallel_gpus} × {card_bytes_per_s}); communication and launch take the rest.",
     ),
+    "finding.expectation.limit.far_alone": Text(
+        "Expected are {expected_tokens_per_s} for one person. The physical limit is {ceiling_tokens_per_s}: each token"
+        " reads {read_gb} of weights, at {card_bytes_per_s} on {parallel_gpus}. Only {limit_share} of it is"
+        " reached: the requests of others and the fixed time of each step take the rest.",
+        "Expected {expected_tokens_per_s} = {limit_share} of the roof {ceiling_tokens_per_s} ({read_gb} per token,"
+        " {parallel_gpus} × {card_bytes_per_s}); batch and launch take the rest.",
+    ),
     "finding.expectation.limit.roof": Text(
         "For one person the physical limit is {ceiling_tokens_per_s}: each token reads {read_gb} of weights,"
-        " {parallel_gpus} read {card_bytes_per_s} each. Expect 60 to 80 % of it.",
+        " at {card_bytes_per_s} on {parallel_gpus}. Expect 60 to 80 % of it.",
         "Single-stream roof {ceiling_tokens_per_s} ({read_gb} per token, {parallel_gpus} × {card_bytes_per_s});"
         " expect 60–80 %.",
     ),
@@ -171,9 +178,14 @@ TEXTS: dict[str, Text] = {
     ),
     "do.failure.spread": Text("Spread the copies over servers, and check where the engine really placed them."),
     "finding.failure.domain.copy": Text(
-        "One copy needs all its {gpus} on {servers}: if one stops, the copy stops. With {copies} a failure leaves"
-        " {left_share} of the capacity.",
+        "Every answer needs all {gpus} of its copy, on {servers}: if one card stops, that copy stops. With {copies} a"
+        " failure leaves {left_share} of the service.",
         "Failure domain of an instance = all its {gpus} on {servers}; {copies}: {left_share} left after one failure.",
+    ),
+    "finding.failure.domain.single": Text(
+        "Every answer needs all {gpus}, on {servers}: if one card stops, the service stops until it is replaced or"
+        " left out.",
+        "Failure domain = all {gpus} on {servers}; single instance: nothing left after one failure.",
     ),
     "finding.failure.domain.training": Text(
         "A training over {gpus} stops with any one of them and goes on from its last saved state.",
@@ -208,7 +220,8 @@ TEXTS: dict[str, Text] = {
     "do.failure.recovery": Text("Record the restart procedure and test it in the pilot."),
     "finding.failure.recovery.time": Text("If {object_id} fails, the service needs {recovery_s} to come back."),
     "finding.failure.recovery.lost": Text(
-        "If {object_id} fails, the service needs {recovery_s} to come back; {lost_requests} in flight are lost.",
+        "If {object_id} fails, the service needs {recovery_s} to come back; answers then running are lost"
+        " ({lost_requests}).",
     ),
     "finding.failure.rate.cards": Text(
         "Of {cards} expect {low_count} to {high_count} failures a year (source: {source}).",
@@ -281,10 +294,11 @@ TEXTS: dict[str, Text] = {
     ),
     "do.costly_mistake": Text("Decide for several nodes with a fast network, or rent for the time of the training."),
     "finding.node.larger.fits": Text(
-        "One larger server would hold it: {count} × {node_gpu} with {memory_gb} for {weights_gb} of weights.",
+        "One server would hold it: {count} × {node_gpu} with {memory_gb} for {weights_gb} of weights.",
         "Larger single node: {count} × {node_gpu} = {memory_gb}, weights {weights_gb}.",
     ),
-    "do.node.larger": Text("Compare the price of that server with two smaller ones and their network."),
+    "do.node.larger": Text("Compare the price of that server with several smaller ones and their network."),
+    "do.node.larger_alone": Text("Compare the price of that server with a smaller model on what is there."),
     "finding.thumb.giant.comfort": Text(
         "A published guide calls 405 billion parameters in 8 bits on eight 96 GB cards uncomfortable. The arithmetic:"
         " weights take {weights_share}, inside its own rule of {low_share} to {high_share}. So memory fits; the speed"
@@ -304,7 +318,7 @@ TEXTS: dict[str, Text] = {
     ),
     "finding.thumb.one_card.seventy": Text(
         "A common rule says that a 70-billion model needs more than one card at any precision. On a card with"
-        " {memory_gb} it was served in 4 bits at 516 tokens/s.",
+        " 96 GB it was served in 4 bits at 516 tokens/s.",
     ),
     "finding.thumb.ethernet.possible": Text(
         "A common rule says that several nodes need InfiniBand. A 405-billion adapter training did run over bonded"
