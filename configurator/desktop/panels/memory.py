@@ -58,7 +58,14 @@ def bars(
         if titles.count(title) > 1 and len(found) == 1 and None not in found:
             said = wording.gettext("stage {n}").format(n=found.pop())
             made[number] = (f"{title} · {said}", total, parts, ids, legend)
-    order = sorted(range(len(made)), key=lambda number: (-_occupied(made[number]), number))
+
+    def place(number: int) -> tuple[float, ...]:
+        """Stages of one copy in their order, everything else by how full it is."""
+        steps = {stage.get(each, 0) for each in made[number][3]}
+        fullest = max(_occupied(bar) for bar in made)
+        return (-fullest, min(steps), number) if 0 not in steps else (-_occupied(made[number]), 0, number)
+
+    order = sorted(range(len(made)), key=place)
     return [made[number] for number in order]
 
 

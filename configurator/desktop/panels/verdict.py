@@ -163,7 +163,7 @@ class VerdictPanel(QScrollArea):
             (self.layouts, _("Other ways to place the model")),
             (self.failures, _("If something fails")),
             (self.aside, _("Set aside")),
-            (self.not_checked, _("Not checked")),
+            (self.not_checked, _("What this program never checks")),
         ):
             section.set_title(title)
 
