@@ -34,6 +34,8 @@ Index = QModelIndex | QPersistentModelIndex
 CARD = Qt.ItemDataRole.UserRole
 REASON = Qt.ItemDataRole.UserRole + 1
 COUNTS = (1, 2, 4, 8)
+ASKED_AGAIN = 40
+"""Cards asked again at every edit; with more drawn so far the list is rather drawn again."""
 
 
 class CardModel(QAbstractListModel):
@@ -70,9 +72,13 @@ class CardModel(QAbstractListModel):
             self._rows.append(card)
         self.endResetModel()
 
-    def judge(self) -> None:
-        """Plan or selection has changed: ask again what fits when it is next drawn."""
-        self._reasons.clear()
+    def judge(self) -> bool:
+        """Plan or selection has changed: ask again what fits. False when every card drawn so far keeps its answer."""
+        before, self._reasons = self._reasons, {}
+        if len(before) > ASKED_AGAIN:
+            return True
+        drawn = [row for row in self._rows if isinstance(row, Card) and row.record in before]
+        return any(self.reason(card) != before[card.record] for card in drawn)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._rows)

@@ -197,8 +197,8 @@ class CatalogueDock(QWidget):
         self.list.clearSelection()
 
     def _judge(self) -> None:
-        self.model.judge()
-        self.list.viewport().update()
+        if self.model.judge():
+            self.list.viewport().update()
 
     def _paint_icons(self) -> None:
         self._clear.setIcon(icon("close", "muted"))
