@@ -179,7 +179,7 @@ def drawn_edge(edge_id: str, found: topo.Edge | None, points: tuple[Point, ...],
             edge_id, kind, points, edge_id, name, colour="line_strong", width=1.5, dashed=True, layer=3, state="failed"
         )
     uses = context.placement.uses.get(edge_id, ())
-    slowest = edge_id == context.placement.bottleneck
+    slowest = edge_id in context.placement.pacing
     return Edge(
         edge_id,
         found.kind,
@@ -187,7 +187,7 @@ def drawn_edge(edge_id: str, found: topo.Edge | None, points: tuple[Point, ...],
         found.object_id,
         link_name(found, wording),
         link_facts(found, uses, wording, bottleneck=slowest),
-        colour="stop" if slowest else link_colour(found.kind),
+        colour="step" if slowest else link_colour(found.kind),
         width=line_width(found.bandwidth_bytes_per_s) + (2 if slowest else 0),
         dashed=not found.known or found.kind == "internet",
         layer=3,

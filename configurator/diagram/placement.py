@@ -46,6 +46,8 @@ class Placement:
     bottleneck: str
     idle: frozenset[str]
     copies: int
+    pacing: frozenset[str] = frozenset()
+    """The bottleneck and the connections that are exactly like it: none of them is slower than the others."""
 
 
 EMPTY = Placement({}, {}, "", frozenset(), 0)
@@ -71,9 +73,9 @@ def placement(chosen: ScoredLayout | None, topology: Topology) -> Placement:
             colour = copy if copies > 1 else stage
             for gpu in group:
                 members[gpu] = Member(copy, stage, stages, len(group), colour)
-    return Placement(
-        members, _uses(chosen.instances, topology), _bottleneck(chosen), frozenset(chosen.idle_gpu_ids), copies
-    )
+    uses, bottleneck = _uses(chosen.instances, topology), _bottleneck(chosen)
+    idle = frozenset(chosen.idle_gpu_ids)
+    return Placement(members, uses, bottleneck, idle, copies, _pacing(bottleneck, uses, topology))
 
 
 def _uses(instances: tuple[Instance, ...], topology: Topology) -> dict[str, tuple[Use, ...]]:
@@ -92,6 +94,21 @@ def _uses(instances: tuple[Instance, ...], topology: Topology) -> dict[str, tupl
         for sender, receiver in zip(instance.stages, instance.stages[1:], strict=False):
             note(sender[-1], receiver[0], Use(copy, "pipeline"))
     return {edge: tuple(uses) for edge, uses in found.items()}
+
+
+def _pacing(bottleneck: str, uses: Mapping[str, tuple[Use, ...]], topology: Topology) -> frozenset[str]:
+    first = topology.edges.get(bottleneck)
+    if first is None:
+        return frozenset({bottleneck} if bottleneck else ())
+    ways = {use.how for use in uses.get(bottleneck, ())}
+    alike = {
+        each
+        for each, users in uses.items()
+        if (found := topology.edges.get(each)) is not None
+        and (found.kind, found.bandwidth_bytes_per_s) == (first.kind, first.bandwidth_bytes_per_s)
+        and ways & {use.how for use in users}
+    }
+    return frozenset({bottleneck, *alike})
 
 
 def _bottleneck(chosen: ScoredLayout) -> str:

@@ -19,12 +19,12 @@ def rate(edge: Edge, wording: Wording) -> str:
 
 
 def figures(edge: Edge, wording: Wording, *, slowest: bool = False) -> str:
-    """Such as "54 GB/s · 0.4 µs", with words in front when it is assumed or the slowest part."""
+    """Such as "54 GB/s · 0.4 µs", with words in front when it is assumed or sets the pace."""
     parts = [rate(edge, wording), wording.duration(edge.latency_s)]
     if not edge.known:
         parts.insert(0, wording.gettext("not known"))
     if slowest:
-        parts.insert(0, wording.gettext("slowest part"))
+        parts.insert(0, wording.gettext("sets the pace"))
     return GAP.join(parts)
 
 
@@ -64,7 +64,7 @@ def link_facts(edge: Edge, uses: tuple[Use, ...], wording: Wording, *, bottlenec
         facts.append(_("RDMA: yes") if edge.rdma else _("RDMA: no"))
     facts.append(used_by(uses, wording))
     if bottleneck:
-        facts.append(_("The slowest part of every answer"))
+        facts.append(_("Sets the pace of the answers: for what has to cross it, it lets the least through"))
     return tuple(facts)
 
 

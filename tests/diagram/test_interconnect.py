@@ -135,9 +135,21 @@ def test_the_slowest_part_is_marked_and_named() -> None:
     picture = draw(plan, layout([gpus[:4], gpus[4:]], limited=message("limited.link", link_id=link)))
     marked = [edge for edge in picture.edges if edge.bottleneck]
     assert [edge.object_id for edge in marked] == [link]
-    assert marked[0].colour == "stop" and marked[0].used
-    assert any("slowest part" in label.text for label in picture.labels)
-    assert any(key.colour == "stop" for key in picture.legend)
+    assert marked[0].colour == "step" and marked[0].used
+    assert any("sets the pace" in label.text for label in picture.labels)
+    assert any(key.colour == "step" for key in picture.legend)
+
+
+def test_equal_lines_are_marked_alike() -> None:
+    plan = PLANS["one_node"]
+    gpus = cards(plan)
+    slots = [slot.id for slot in plan.sites[0].servers[0].slots]
+    picture = draw(plan, layout([gpus]), wording=Wording())
+    assert not [edge for edge in picture.edges if edge.bottleneck]
+    picture = draw(plan, layout([gpus], limited=message("limited.link", link_id=slots[0])))
+    marked = {edge.object_id for edge in picture.edges if edge.bottleneck}
+    assert set(slots) <= marked, "eight equal lines: none of them is the slowest"
+    assert sum("sets the pace" in label.text for label in picture.labels) == 1
 
 
 def test_a_line_says_who_uses_it() -> None:
