@@ -69,9 +69,10 @@ STEPS: tuple[tuple[str, str, bool], ...] = (
 )
 USUAL_FIRST_WORD_S, USUAL_PACE_TOKENS_PER_S = 2.0, 15.0
 """Limits where none is agreed: a wait that is not felt as one, and faster than people read."""
+TRAINING_SCRIPT = "<your training script> --max_steps 200"
 TRAINING_STEPS: tuple[tuple[str, str, bool], ...] = (
     *STEPS[:3],
-    ("short_run", "torchrun --nproc-per-node {cards} <your training script> --max_steps 200", True),
+    ("short_run", "{run}", True),
     ("resume", "kill -9 <worker>; torchrun ... --resume_from_checkpoint <last one>", True),
 )
 FAILURES: tuple[tuple[str, str], ...] = (
@@ -102,7 +103,7 @@ def pilot_plan(s: Situation) -> PilotPlan | None:
     coordinated = PilotScenario("coordinated", message("pilot.scenario.coordinated"), conditions, bench)
     distributed = s.spans or len(s.copy_cards) > 1 or not at_least(s.fit, "starts")
     scenarios = (coordinated, independent) if distributed else (independent, coordinated)
-    steps = _steps(STEPS, "{users}", conditions.users)
+    steps = _steps(STEPS, "{users}", str(conditions.users))
     failures = _failures(s, ("worker", "server", "network", "replica"))
     return PilotPlan(scenarios, steps, failures, _limits(s))
 
@@ -110,12 +111,17 @@ def pilot_plan(s: Situation) -> PilotPlan | None:
 def _training_plan(s: Situation, conditions: PilotConditions) -> PilotPlan:
     """A training answers nobody: it is tried by a short run, and by going on after a stop."""
     cards = sum(len(cards_of(each)) for each in s.chosen.instances) if s.chosen is not None else 1
-    run = "torchrun --nproc-per-node {cards} <your training script> --max_steps 200"
+    boxes = max(1, len(s.shape.boxes))
+    nodes = f"--nnodes {boxes} " if boxes > 1 else ""
+    run = f"torchrun {nodes}--nproc-per-node {max(1, cards // boxes)} {TRAINING_SCRIPT}"
     scenarios = (
+        PilotScenario("coordinated", message("pilot.scenario.all_cards"), conditions, run),
         PilotScenario(
-            "coordinated", message("pilot.scenario.all_cards"), conditions, run.replace("{cards}", f"{cards}")
+            "independent",
+            message("pilot.scenario.one_card"),
+            conditions,
+            f"torchrun --nproc-per-node 1 {TRAINING_SCRIPT}",
         ),
-        PilotScenario("independent", message("pilot.scenario.one_card"), conditions, run.replace("{cards}", "1")),
     )
     limits = [
         message("pilot.limit.resume", limit_s=600.0),
@@ -126,15 +132,15 @@ def _training_plan(s: Situation, conditions: PilotConditions) -> PilotPlan:
         slowest = _two_figures(speed.tokens_per_s.low, up=False)
         limits.insert(0, message("pilot.limit.training_speed", limit_tokens_per_s=slowest))
     failures = _failures(s, ("worker", "server", "network"))
-    return PilotPlan(scenarios, _steps(TRAINING_STEPS, "{cards}", cards), failures, tuple(limits))
+    return PilotPlan(scenarios, _steps(TRAINING_STEPS, "{run}", run), failures, tuple(limits))
 
 
-def _steps(table: tuple[tuple[str, str, bool], ...], name: str, value: int) -> tuple[PilotStep, ...]:
+def _steps(table: tuple[tuple[str, str, bool], ...], name: str, value: str) -> tuple[PilotStep, ...]:
     return tuple(
         PilotStep(
             code,
             message(f"pilot.step.{code}"),
-            command.replace(name, str(value)),
+            command.replace(name, value),
             message(f"pilot.pass.{code}") if marked else None,
         )
         for code, command, marked in table

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from configurator.catalogue import Catalogue
 from configurator.plan.edits import add_gpus, add_server, add_site, add_workload, connect, rebuilt, update
-from configurator.plan.index import find
+from configurator.plan.index import find, gpus, servers
 from configurator.plan.model import Plan, Project, SiteKind
 from configurator.plan.projects import edit_plan, new_project
 
@@ -31,13 +31,22 @@ def _room(
 ) -> tuple[Plan, str, list[str]]:
     """A site with boxes (chassis, name, gpu, count); returns the plan, the site id and the server ids."""
     plan, site_id = add_site(plan, kind, name)
-    servers = []
+    made = []
     for chassis, server_name, gpu, count in boxes:
         plan, server_id = add_server(plan, catalogue, site_id, chassis, server_name)
         if gpu:
             plan, _ = add_gpus(plan, catalogue, gpu, server_id, count)
-        servers.append(server_id)
-    return plan, site_id, servers
+        made.append(server_id)
+    return plan, site_id, made
+
+
+def _owned(plan: Plan) -> Plan:
+    """The same plan of machines that are there already."""
+    for _, server in servers(plan):
+        plan = update(plan, server.id, owned=True)
+    for _, _, _, card in gpus(plan):
+        plan = update(plan, card.id, owned=True)
+    return plan
 
 
 def one_node(catalogue: Catalogue) -> Project:
@@ -68,7 +77,7 @@ def one_node(catalogue: Catalogue) -> Project:
 
 def two_nodes(catalogue: Catalogue) -> Project:
     """Two 4-GPU nodes against one 8-GPU node."""
-    plan, site_id, servers = _room(
+    plan, site_id, boxes = _room(
         Plan(id="plan-1", name="Two 4-GPU nodes"),
         catalogue,
         "office",
@@ -77,7 +86,7 @@ def two_nodes(catalogue: Catalogue) -> Project:
         ("dell-r760xa-4gpu", "node-2", MAX_Q, 4),
     )
     plan = update(plan, site_id, power_limit_w=11_000.0)
-    plan, _ = connect(plan, servers[0], servers[1], "eth-25g")
+    plan, _ = connect(plan, boxes[0], boxes[1], "eth-25g")
     plan, _ = add_workload(
         plan,
         "Company model",
@@ -109,12 +118,14 @@ def two_homes(catalogue: Catalogue) -> Project:
         input_tokens=1024,
         output_tokens=512,
     )
-    return _project(plan, "Two homes, one model", "We have one 24 GB card each. Can we run a 70B model together?")
+    return _project(
+        _owned(plan), "Two homes, one model", "We have one 24 GB card each. Can we run a 70B model together?"
+    )
 
 
 def mixed_cards(catalogue: Catalogue) -> Project:
     """Unequal cards in one workstation; how they are wired is not known."""
-    plan, _, servers = _room(
+    plan, _, boxes = _room(
         Plan(id="plan-1", name="What I have"),
         catalogue,
         "home",
@@ -122,8 +133,8 @@ def mixed_cards(catalogue: Catalogue) -> Project:
         ("workstation-wrx90", "workstation", "nvidia-rtx-5090", 1),
     )
     for gpu, count in (("nvidia-rtx-4090", 1), ("nvidia-rtx-3090", 2)):
-        plan, _ = add_gpus(plan, catalogue, gpu, servers[0], count)
-    plan = update(plan, servers[0], topology_known=False)
+        plan, _ = add_gpus(plan, catalogue, gpu, boxes[0], count)
+    plan = update(plan, boxes[0], topology_known=False)
     plan, _ = add_workload(
         plan,
         "Coding help",
@@ -135,12 +146,12 @@ def mixed_cards(catalogue: Catalogue) -> Project:
         output_tokens=512,
         goal="one_fast_answer",
     )
-    return _project(plan, "Mixed cards", "One 5090, one 4090, two 3090: what is the best use of them?")
+    return _project(_owned(plan), "Mixed cards", "One 5090, one 4090, two 3090: what is the best use of them?")
 
 
 def sparks(catalogue: Catalogue) -> Project:
     """Two DGX Sparks joined by one cable."""
-    plan, _, servers = _room(
+    plan, _, boxes = _room(
         Plan(id="plan-1", name="Two Sparks"),
         catalogue,
         "office",
@@ -148,11 +159,11 @@ def sparks(catalogue: Catalogue) -> Project:
         ("dgx-spark", "spark-1", "", 0),
         ("dgx-spark", "spark-2", "", 0),
     )
-    for server_id in servers:
+    for server_id in boxes:
         found = find(plan, server_id)
         if found is not None and found.server is not None and all(slot.gpu is None for slot in found.server.slots):
             plan, _ = add_gpus(plan, catalogue, "nvidia-gb10-dgx-spark", server_id)
-    plan, _ = connect(plan, servers[0], servers[1], "eth-200g-roce")
+    plan, _ = connect(plan, boxes[0], boxes[1], "eth-200g-roce")
     plan, _ = add_workload(
         plan,
         "Private assistant",

@@ -16,6 +16,8 @@ from configurator.terms import Light
 
 Align = Literal["left", "right"]
 Cell = str | Flowable
+SHORT_ROWS, SHORT = 6, 105.0
+"""A table of so few rows and points of height is never divided."""
 SHAPES: dict[Light, str] = {"good": "✓", "step": "▲", "stop": "✕", "unknown": "?"}
 """A shape beside the colour, so that a print without colours says the same."""
 
@@ -168,7 +170,10 @@ class Grid:
             for number, row in enumerate(self.rows)
         ]
         table = Table(head + body, colWidths=widths, repeatRows=len(head))
-        return _styled(table, self._commands(len(head)))
+        styled = _styled(table, self._commands(len(head)))
+        if 1 < len(body) <= SHORT_ROWS and table.wrap(WIDTH, 10 * WIDTH)[1] <= SHORT:
+            styled.setStyle(TableStyle([("NOSPLIT", (0, 0), (0, -1))]))
+        return styled
 
     def _look(self, column: int, align: Align, row: int) -> str:
         if row in self.strong:
@@ -203,8 +208,6 @@ class Grid:
         # No page begins with a table's last line, none ends with its first.
         if last - heads >= 3:
             commands += [("NOSPLIT", (0, 0), (0, heads)), ("NOSPLIT", (0, last - 1), (0, last))]
-        elif last > heads:
-            commands.append(("NOSPLIT", (0, 0), (0, last)))
         if heads:
             commands.append(("LINEBELOW", (0, 0), (-1, 0), 0.8, colour("line_strong")))
         if self.chosen is not None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Paragraph, Spacer, Table
 
+from configurator.proposal.blocks import SHORT, SHORT_ROWS
 from configurator.proposal.style import HEIGHT, WIDTH
 
 LEADS = frozenset({"title", "section", "part", "note", "cell-strong"})
@@ -48,8 +49,7 @@ def _beginning(each: Flowable) -> tuple[float, bool]:
         table: Any = each
         table.wrap(WIDTH, 100 * HEIGHT)
         rows = list(table._rowHeights)
-        if len(rows) <= table.repeatRows + 3:
-            # A short table is not divided at all; see Grid.
+        if len(rows) <= table.repeatRows + SHORT_ROWS and sum(rows) <= SHORT:
             return float(sum(rows)), True
         tall = float(sum(rows[: table.repeatRows]))
         body = 0.0

@@ -27,6 +27,7 @@ class Written:
 
     material: Material
     pages: tuple[str, ...]
+    headings: tuple[str, ...]
 
     @property
     def words(self) -> str:
@@ -42,7 +43,8 @@ def _write(template_id: str) -> Written:
     template = next(each for each in TEMPLATES if each.id == template_id)
     material = write.gather(template.build(CATALOGUE), CATALOGUE, None, DATE)
     document = pypdfium2.PdfDocument(write.render(material))
-    return Written(material, tuple(page.get_textpage().get_text_range() for page in document))
+    pages = tuple(page.get_textpage().get_text_range() for page in document)
+    return Written(material, pages, tuple(each.get_title() for each in document.get_toc()))
 
 
 @pytest.fixture(params=[each.id for each in TEMPLATES])
@@ -66,6 +68,23 @@ def test_figures_of_the_answer_are_in_the_text(written: Written) -> None:
 def test_summary_is_one_page(written: Written) -> None:
     assert "Summary" in written.pages[1]
     assert "Contents" in written.pages[2]
+
+
+def test_pages_are_filled_and_headings_are_followed(written: Written) -> None:
+    assert 10 <= len(written.pages) <= 18
+    headings = {squeezed(title) for title in written.headings}
+    for number, page in enumerate(written.pages[2:], 3):
+        lines = [line for line in page.splitlines() if line.strip()]
+        *body, _ = [line for line in lines if not re.search(r"Page \d+ of", line)] + [""]
+        assert len(body) >= 8, f"page {number} holds almost nothing"
+        assert squeezed(body[-1]) not in headings, f"{body[-1]!r} is left alone at the foot of page {number}"
+
+
+def test_what_does_not_start_is_neither_tried_nor_ordered() -> None:
+    words = _write("two-homes").words
+    assert squeezed("Change the plan; then make a new proposal") in words
+    for absent in ("Pilot and acceptance", "Ask for binding offers", "Decide until"):
+        assert squeezed(absent) not in words
 
 
 def test_no_code_or_placeholder_is_shown(written: Written) -> None:

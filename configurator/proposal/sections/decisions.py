@@ -149,9 +149,6 @@ def questions(material: Material) -> list[Flowable]:
     entered = unknown_rows(material)
     if not unknowns:
         story += [text(say("Nothing that is still unknown would change the answer."))]
-    if entered:
-        missing = "; ".join(f"{place}: {name}" for place, name in entered)
-        story += [text(say("Not entered yet and calculated as a range: {listed}.", listed=missing))]
     for each in unknowns:
         who = material.wording.word(each.who) if each.who.startswith("who.") else each.who
         lines: list[Flowable] = [
@@ -172,6 +169,9 @@ def questions(material: Material) -> list[Flowable]:
                 Grid((say("If the answer is"), say("then"), ""), rows, (30, 22, 48), padding=2.6).flowable(),
             ]
         story += [together(*lines, gap(8))]
+    if entered:
+        missing = "; ".join(f"{place}: {name}" for place, name in entered)
+        story += [text(say("Not entered yet and calculated as a range: {listed}.", listed=missing))]
     if material.assessment.not_checked:
         words = material.wording
         listed = [(words.word(each) if "." in each else each,) for each in material.assessment.not_checked]

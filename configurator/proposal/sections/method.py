@@ -9,9 +9,11 @@ from typing import Any
 from reportlab.platypus import Flowable, KeepTogether, Paragraph, Table
 
 from configurator import __version__
+from configurator.diagram.tokens import LIGHT
 from configurator.plan.index import gpus, servers
-from configurator.proposal.blocks import Cell, Grid, Signature, gap, part, section, text, together
+from configurator.proposal.blocks import Cell, Grid, Signature, gap, part, rich, section, text, together
 from configurator.proposal.charts import Legend
+from configurator.proposal.fonts import markup
 from configurator.proposal.material import Material
 from configurator.proposal.pictures import Drawing
 from configurator.proposal.sections.options import DASH
@@ -181,12 +183,12 @@ def glossary(material: Material, story: Iterable[Flowable]) -> list[Flowable]:
     terms = [each for each in material.wording.glossary() if _used(each, words)]
     if not terms:
         return []
-    half = (len(terms) + 1) // 2
-    cells: list[tuple[Cell, ...]] = [(each.name, text(each.plain, "note")) for each in terms]
-    right = [*cells[half:], *([("", "")] * (2 * half - len(terms)))]
-    rows = [(*first, *second) for first, second in zip(cells[:half], right, strict=True)]
-    grid = Grid((), rows, (17, 33, 17, 33), padding=1.2)
-    return [*section(material.say("Words used"), "glossary"), grid.flowable()]
+    lines = [rich(f'<font color="{LIGHT.ink}"><b>{markup(each.name)}</b></font> {markup(each.plain)}', "note")
+             for each in terms]  # fmt: skip
+    half = (len(lines) + 1) // 2
+    right: list[Cell] = [*lines[half:], *([""] * (2 * half - len(lines)))]
+    grid = Grid((), list(zip(lines[:half], right, strict=True)), (50, 50), padding=1)
+    return [together(*section(material.say("Words used"), "glossary"), grid.flowable())]
 
 
 def _used(term: Term, words: str) -> bool:

@@ -29,6 +29,11 @@ def equipment(material: Material) -> list[Flowable]:
         return [*story, text(say("The plan holds no equipment yet."))]
     notes = tuple(dict.fromkeys(_basis(material, line) for line in material.to_buy if _basis(material, line)))
     rows: list[tuple[Cell, ...]] = [_line(material, line, notes) for line in cost.shopping]
+    head = (say("Item"), say("pieces"), say("each"), say("together"), say("price of"))
+    if not material.to_buy:
+        rows = [row[:2] for row in rows]
+        grid = Grid(head[:2], rows, (80, 20), align="lr", padding=2.6)
+        return [*story, grid.flowable(), gap(4), text(say("All of it is there already: nothing has to be bought."))]
     total = material.range(material.sum_of_money(cost.purchase))
     rows.append((say("To buy in all, net"), "", "", total, ""))
     strong = [len(rows) - 1]
@@ -37,7 +42,6 @@ def equipment(material: Material) -> list[Flowable]:
         taxed = material.range(gross(material.sum_of_money(cost.purchase), material.project))
         rows.append((say("With VAT of {share}", share=material.wording.share(share)), "", "", taxed, ""))
         strong.append(len(rows) - 1)
-    head = (say("Item"), say("pieces"), say("each"), say("together"), say("price of"))
     grid = Grid(head, rows, (28, 10, 22, 24, 16), align="lrrrl", strong=strong)
     story.append(grid.flowable())
     missing = [line.name for line in unpriced(cost.shopping)]

@@ -7,7 +7,8 @@ from reportlab.platypus import Flowable
 from configurator.advice.advise import situations_of
 from configurator.advice.operations_work import When, WorkItem, work_list
 from configurator.advice.pilot import PilotPlan, PilotStep, pilot_plan
-from configurator.proposal.blocks import Cell, Grid, part, points, rich, section, text
+from configurator.plan.model import Workload
+from configurator.proposal.blocks import Cell, Grid, part, points, rich, section, text, together
 from configurator.proposal.fonts import markup
 from configurator.proposal.material import Material
 from configurator.proposal.sections.options import DASH
@@ -27,15 +28,15 @@ def pilot(material: Material) -> list[Flowable]:
     story += [
         text(
             say(
-                "Measured figures replace the forecasts of this proposal. Runs are compared only when model, precision,"
-                " engine, length of conversation and set of requests are the same."
+                "Measured figures replace the forecasts of this proposal. Runs are compared only when everything but"
+                " the scenario is the same."
             )
         )
     ]
     for workload, plan in found:
         if len(found) > 1:
             story += part(workload.name)
-        story += _plan(material, plan)
+        story += _plan(material, workload, plan)
     checks = [each for each in material.findings if each.code.startswith("pilot.")]
     if checks:
         rows = [(material.text(each.text), material.text(each.action) or DASH) for each in checks]
@@ -44,18 +45,21 @@ def pilot(material: Material) -> list[Flowable]:
     return story
 
 
-def _plan(material: Material, plan: PilotPlan) -> list[Flowable]:
+def _plan(material: Material, workload: Workload, plan: PilotPlan) -> list[Flowable]:
     say = material.say
     conditions = plan.scenarios[0].conditions
-    fixed = say(
-        "Held the same: {model}, {weights}, {engine}, {context}, {users}, {requests}.",
-        model=material.wording.value("model", conditions.model),
-        weights=material.wording.value("weights", conditions.weights),
-        engine=material.engine_name(conditions.engine),
-        context=material.wording.counted("tokens", conditions.context_tokens),
-        users=material.wording.counted("users", conditions.users),
-        requests=material.wording.gettext(conditions.request_set),
-    )
+    held = [
+        material.wording.value("model", conditions.model),
+        material.wording.value("weights", conditions.weights),
+    ]
+    if workload.task in {"chat", "batch"}:
+        held += [
+            material.engine_name(conditions.engine),
+            material.wording.counted("tokens", conditions.context_tokens),
+            material.wording.counted("users", conditions.users),
+            material.wording.gettext(conditions.request_set),
+        ]
+    fixed = say("Held the same: {list}.", list=", ".join(held))
     compared: list[tuple[Cell, ...]] = [
         (chr(ord("A") + number), material.text(each.title), _code(each.command))
         for number, each in enumerate(plan.scenarios)
@@ -72,9 +76,11 @@ def _plan(material: Material, plan: PilotPlan) -> list[Flowable]:
         Grid(("", say("Scenario"), say("Measured with")), compared, (5, 33, 62), padding=2.2).flowable(),
         *part(say("Steps"), "pilot-steps"),
         Grid(("", say("Step"), say("Passed when")), steps, (5, 63, 32), padding=2.2).flowable(),
-        *part(say("Broken on purpose"), "pilot-failures"),
-        *points(broken),
-        *([text(passed, "note")] if passed else []),
+        together(
+            *part(say("Broken on purpose"), "pilot-failures"),
+            *points(broken),
+            *([text(passed, "note")] if passed else []),
+        ),
         *part(say("Accepted when"), "pilot-limits"),
         Grid((), limits, (5, 95), padding=1.9).flowable(),
     ]

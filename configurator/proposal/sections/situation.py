@@ -152,7 +152,7 @@ def _machines(material: Material, boxes: Sequence[Server]) -> Flowable:
                 key = (material.gpu_name(slot.gpu.gpu), slot.gpu.owned)
                 cards[key] = cards.get(key, 0) + 1
         listed = [
-            f"{number}\u00a0×\u00a0{name}" + (f" ({say('already there')})" if owned else "")
+            f"{number}\u00a0×\u00a0{name}" + (f" ({say('already there')})" if owned and not server.owned else "")
             for (name, owned), number in cards.items()
         ]
         name = chassis.name if chassis else server.chassis
