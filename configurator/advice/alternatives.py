@@ -74,7 +74,10 @@ def _alternative(neighbour: Neighbour, facts: PlanFacts, work: WorkloadFacts) ->
     runs = chosen is not None and at_least(chosen.memory.fit, "starts")
     speed = chosen.speed if chosen is not None and runs else None
     training = chosen.training if chosen is not None and runs else None
-    rate = training.tokens_per_s if training is not None else speed.output_tokens_per_s if speed is not None else None
+    # One person reads one speed: their own.
+    alone = work.workload.users == 1
+    served = (speed.output_tokens_per_s_per_user if alone else speed.output_tokens_per_s) if speed is not None else None
+    rate = training.tokens_per_s if training is not None else served
     return Alternative(
         code=neighbour.code,
         title=neighbour.title,

@@ -71,7 +71,12 @@ class Ranked:
         """The row split of llama.cpp: deprecated by its makers (ggml-org/llama.cpp pull 22729), never recommended."""
         return self.candidate.layout.split == "row"
 
-    def order(self, inside: int, together_share: float) -> tuple[float, ...]:
+    @property
+    def servers(self) -> int:
+        """Servers of the widest copy."""
+        return max((len(set(hosts)) for each in self.candidate.copies for hosts in each.hosts[:1]), default=1)
+
+    def order(self, inside: int, together_share: float, floor: float = 0.0) -> tuple[float, ...]:
         """Smaller is better: it starts, the owner's wish, serves, survives, in time, keeps the reserve, goal.
 
         ``inside``: the best fit of copies in one server. Once those serve, copies over several are not preferred for
@@ -87,9 +92,13 @@ class Ranked:
             float(self.candidate.layout.offload),
             float(self.rows),
             -reserve,
-            -self.score * (1.0 - together_share if self.spans else 1.0),
+            -self.score * (min(1.0 - together_share, self._worth(inside, floor)) if self.spans else 1.0),
             self.candidate.cards,
         )
+
+    def _worth(self, inside: int, floor: float) -> float:
+        """What a copy over several servers counts where one server serves: each must bring its part (R41)."""
+        return 1.0 / max(1.0, floor * self.servers) if inside >= SERVES else 1.0
 
 
 def score_layouts(
@@ -118,7 +127,8 @@ def score_layouts(
     share = TOGETHER_FAST_SHARE if workload.goal == "one_fast_answer" else TOGETHER_SHARE
     if workload.task not in SERVING:
         share = 0.0
-    ranked = sorted(answered, key=lambda each: each.order(inside, share))
+    floor = policy.efficiency_floor if workload.task in SERVING else 0.0
+    ranked = sorted(answered, key=lambda each: each.order(inside, share, floor))
     # What is not known widens the figures of the layouts that matter; the order is by the expected ones.
     ranked[:FULL_RANGES] = [_rank(question, each.candidate) for each in ranked[:FULL_RANGES]]
     return _told(question, offered, ranked, allowed)

@@ -152,8 +152,13 @@ def test_sparks_offer_one_model_over_both_and_a_copy_in_each() -> None:
 
 def test_sparks_spread_for_one_fast_answer_and_stay_apart_for_many() -> None:
     plan = two_boxes(CATALOGUE, "eth-200g-roce", "dgx-spark", SPARK)
-    fast = scored(plan, work("gpt-oss-120b", "mxfp4", users=2, goal="one_fast_answer"))
+    fast = scored(plan, work("gpt-oss-120b", "mxfp4", users=1, goal="one_fast_answer"))
     assert shape(fast[0].layout) == (1, 1, 2)
+    # With four people each copy has half of them: the second server would bring less than the floor asks for.
+    shared = scored(plan, work("gpt-oss-120b", "mxfp4", users=4, goal="one_fast_answer"))
+    assert shape(shared[0].layout) == (2, 1, 1)
+    gain = next(each.score for each in shared if shape(each.layout) == (1, 1, 2)) / shared[0].score
+    assert 1.0 < gain < 2 * Policy().efficiency_floor
     many = scored(plan, work("gpt-oss-120b", "mxfp4", users=8, goal="many_answers"))
     assert shape(many[0].layout) == (2, 1, 1)
 

@@ -124,8 +124,10 @@ def _figures(material: Material) -> list[tuple[str, str]]:
         workload, answer = material.main
         chosen = answer.chosen
         if answer.users_served is not None and workload.task in {"chat", "batch"}:
-            context = material.wording.count(workload.context_tokens or 0)
-            words = say("people served at once by memory, {tokens} tokens each", tokens=context)
+            words = say("people served at once by memory, at a usual length of conversation")
+            if workload.context_tokens is not None:
+                context = material.wording.count(workload.context_tokens)
+                words = say("people served at once by memory, {tokens} tokens each", tokens=context)
             entries.append((material.range(answer.users_served), words))
         if chosen is not None and chosen.speed is not None:
             entries.append((material.range(chosen.speed.time_to_first_token_s), say("to the first word")))

@@ -62,7 +62,10 @@ def columns(material: Material) -> list[Column]:
 def _of_plan(material: Material, plan: Plan, assessment: Assessment, prefix: str) -> Column:
     first = assessment.workloads[0] if assessment.workloads else None
     chosen = first.chosen if first is not None else None
-    speed = chosen.speed.output_tokens_per_s if chosen is not None and chosen.speed is not None else None
+    speed = None
+    if chosen is not None and chosen.speed is not None:
+        alone = plan.workloads[0].users == 1
+        speed = chosen.speed.output_tokens_per_s_per_user if alone else chosen.speed.output_tokens_per_s
     if chosen is not None and chosen.training is not None:
         speed = chosen.training.tokens_per_s
     return Column(
@@ -132,10 +135,11 @@ def option_rows(material: Material, shown: list[Column], *, short: bool) -> list
         mark = f"{SHAPES[verdict.light]} "
         return mark + words.word("light.stop" if verdict.light == "stop" else f"verdict.{verdict.code}")
 
+    alone = material.main is not None and material.main[0].users == 1
     rows: list[tuple[str, ...]] = [
         (say("Answer"), *(answer(each.verdict) for each in shown)),
         (say("People at once"), *(one(each.users_served) for each in shown)),
-        (say("Speed in all"), *(one(each.tokens_per_s) for each in shown)),
+        (say("Speed") if alone else say("Speed in all"), *(one(each.tokens_per_s) for each in shown)),
         (say("If a part fails"), *(each.if_part_fails for each in shown)),
         (say("To buy, {currency}", currency=currency), *(money(each.purchase) for each in shown)),
         (say("Per year, all in, {currency}", currency=currency), *(money(each.total_per_year) for each in shown)),
