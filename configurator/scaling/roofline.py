@@ -51,8 +51,8 @@ class BoundStage:
 
     work: StageWork
     rates: Rates
-    matrices: tuple[tuple[int, float, float, Rate], ...]
-    """(kernels, weight bytes, FLOPs per token, rate)"""
+    matrices: tuple[tuple[float, float, float, float], ...]
+    """(seconds to read the weights, the same to the power of the ridge, FLOPs per token, FLOP/s)"""
     head: tuple[float, float, Rate] | None
     experts: Rate | None
     start_s: float
@@ -80,11 +80,13 @@ def kept_stage(work: StageWork, rates: Rates, weight_format: WeightFormat, gpu: 
 def bind_stage(work: StageWork, rates: Rates, weight_format: WeightFormat, gpu: GpuRecord) -> BoundStage:
     """Resolve which kernels each matrix uses on this GPU."""
     paths = dict(rates.paths)
+    bound = [(m, paths[path_of(m.bits, weight_format, gpu)]) for m in work.matrices]
+    reading = [m.weight_bytes / rate.bytes_per_s for m, rate in bound]
     matrices = tuple(
-        (m.kernels, m.weight_bytes, m.flops_per_token, paths[path_of(m.bits, weight_format, gpu)])
-        for m in work.matrices
+        (read, read**rates.ridge, m.flops_per_token, rate.flops_per_s)
+        for (m, rate), read in zip(bound, reading, strict=True)
     )
-    start = sum(kernels * rate.overhead_s for kernels, _, _, rate in matrices)
+    start = sum(m.kernels * rate.overhead_s for m, rate in bound)
     head = None
     if work.head is not None:
         rate = paths[path_of(work.head.bits, weight_format, gpu)]
@@ -131,10 +133,9 @@ def stage_step(
     ridge = rates.ridge
     memory = compute = 0.0
     busy = 0.0
-    for _, weight_bytes, flops, rate in stage.matrices:
-        a = weight_bytes / rate.bytes_per_s
-        b = flops * tokens / rate.flops_per_s
-        busy += (a**ridge + b**ridge) ** (1.0 / ridge)
+    for a, a_ridge, flops, flops_per_s in stage.matrices:
+        b = flops * tokens / flops_per_s
+        busy += (a_ridge + b**ridge) ** (1.0 / ridge)
         memory += a
         compute += b
     if stage.head is not None:

@@ -105,12 +105,15 @@ def _paged(
     def held_by_each(size: int) -> bool:
         return request(size, 1 if count > 1 else min(limits.tokens, size)) <= each
 
+    # Where every layer grows with the request, its blocks say how long it may be.
+    only = plan.groups[0] if len(plan.groups) == 1 and plan.groups[0].growth == "full" else None
+    most = each * only.block * sharded if only is not None else None
     return Capacity(
         starts,
         tokens,
         concurrency,
         held,
-        _longest(held_by_each, model, demand, whole_prompts=profile.chunk == "unless_long"),
+        _longest(held_by_each, model, demand, whole_prompts=profile.chunk == "unless_long", most=most),
         _share(count * per_user, blocks),
         _share(full, blocks),
     )
@@ -175,15 +178,24 @@ def _plain(
     )
 
 
-def _longest(fits: Callable[[int], bool], model: ModelRecord, demand: Demand, *, whole_prompts: bool = False) -> int:
+def _longest(
+    fits: Callable[[int], bool],
+    model: ModelRecord,
+    demand: Demand,
+    *,
+    whole_prompts: bool = False,
+    most: int | None = None,
+) -> int:
     """Largest context that fits, by halving; at most the model's own limit, whatever was asked.
 
     ``whole_prompts``: the engine reads a prompt in one step, so a longer one would take working memory that these
-    pools do not leave: the asked length is the limit.
+    pools do not leave: the asked length is the limit. ``most``: the largest that fits, where it is known.
     """
     low, high = 0, model.max_context_tokens or demand.longest_tokens
     if whole_prompts:
         high = min(high, demand.longest_tokens)
+    if most is not None:
+        return min(high, most)
     if fits(high):
         return high
     while high - low > 1:
