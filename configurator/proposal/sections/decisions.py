@@ -110,7 +110,10 @@ def risks(material: Material) -> list[Flowable]:
         shown = [each for each in told if each.kind == kind]
         if shown and kind in {"good_to_know", "not_checked"}:
             story += [CondPageBreak(0), _class_title(material, kind)]
-            story += points([_short(material, each) for each in shown])
+            story += points([_short(material, each) for each in shown if not each.folded])
+            rest = [_short(material, each) for each in shown if each.folded]
+            if rest:
+                story += [text(say("Of less weight for this plan:"), "note"), *points(rest)]
         elif shown:
             rows = [_finding(material, each) for each in shown]
             grid = Grid((say("Finding"), say("What to do")), rows, (62, 38), padding=2.6)
