@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 JOURNEYS = ROOT / "tests" / "journeys"
 NOTHING_COLLECTED = 5
+PROCESSES = 2
 
 
 def run_tests(python: Path, rest: list[str], environment: dict[str, str]) -> int:
@@ -25,7 +26,7 @@ def run_tests(python: Path, rest: list[str], environment: dict[str, str]) -> int
     windows = JOURNEYS.is_dir() and (not paths or any(_reaches_journeys(path) for path in paths))
     codes = []
     if offscreen:
-        codes.append(_pytest(pytest, {**environment, "QT_QPA_PLATFORM": "offscreen"}))
+        codes.append(_pytest([*pytest, *side_by_side(rest)], {**environment, "QT_QPA_PLATFORM": "offscreen"}))
     if windows:
         with display() as name:
             values = {**environment, "QT_QPA_PLATFORM": "xcb", "DISPLAY": name, "QT_QPA_PLATFORMTHEME": ""}
@@ -33,6 +34,12 @@ def run_tests(python: Path, rest: list[str], environment: dict[str, str]) -> int
             codes.append(_pytest([*pytest, *([] if paths else [str(JOURNEYS)])], values))
     ran = [code for code in codes if code != NOTHING_COLLECTED]
     return max(ran) if ran else NOTHING_COLLECTED
+
+
+def side_by_side(rest: list[str]) -> list[str]:
+    """Two processes for a longer run; the tests of one file stay together, since they share what is costly to make."""
+    chosen = any(part.startswith(("-n", "--numprocesses", "--pdb", "-k")) or "::" in part for part in rest)
+    return [] if chosen or (os.cpu_count() or 1) < PROCESSES else ["-n", str(PROCESSES), "--dist", "loadfile"]
 
 
 def _reaches_journeys(path: Path) -> bool:

@@ -254,3 +254,22 @@ def test_locks_name_exact_versions_with_hashes_and_no_index() -> None:
         assert text.count("--hash=sha256:") >= len(entries)
     pinned = {line.split(" ")[0] for line in run.splitlines() if "==" in line and not line.startswith("#")}
     assert pinned <= {line.split(" ")[0] for line in dev.splitlines() if "==" in line}
+
+
+@pytest.mark.parametrize(
+    ("rest", "processors", "wanted"),
+    [
+        ([], 2, ["-n", "2", "--dist", "loadfile"]),
+        (["-q", "tests/plan"], 8, ["-n", "2", "--dist", "loadfile"]),
+        ([], 1, []),
+        (["tests/plan/test_store.py::test_it"], 2, []),
+        (["-n0"], 2, []),
+        (["--pdb"], 2, []),
+    ],
+)
+def test_longer_runs_use_two_processes(
+    rest: list[str], processors: int, wanted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journeys = load("journeys", monkeypatch)
+    monkeypatch.setattr(journeys.os, "cpu_count", lambda: processors)
+    assert journeys.side_by_side(rest) == wanted
