@@ -8,6 +8,9 @@ from configurator.operations.formulas import CostInputs
 from configurator.terms import Estimate, Message
 
 
+_NOTHING = Estimate(0.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class PowerDraw:
     """Watts at the plug without cooling, for one object or the whole plan."""
@@ -71,7 +74,7 @@ class CostEstimate:
     staff_class: str = "single"
     """single, replicas or cluster: which hours were taken."""
     carbon_kg_per_year: Estimate | None = None
-    rent_per_year: Estimate = Estimate(0.0, 0.0, 0.0)
+    rent_per_year: Estimate = _NOTHING
     """Hire of rack space and committed power in a data centre; energy is counted apart."""
 
     @property

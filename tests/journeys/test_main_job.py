@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from configurator.desktop import dialogs
+from configurator.desktop.widgets.inputs import Choice
 from configurator.plan import store
 from configurator.plan.index import gpus
 from configurator.plan.templates import EIGHT_SLOTS, PRO_6000
@@ -46,6 +47,7 @@ def test_eight_cards_for_a_405b_model(qtbot: QtBot, tmp_path: Path, monkeypatch:
     person.choose_model("llama 3.1 405b instruct")
     panel = window.workload
     weights = panel.editors["weights"]
+    assert isinstance(weights, Choice)
     weights.setCurrentIndex(weights.findData("fp8"))
     weights.activated.emit(weights.currentIndex())
     person.type_into(panel.editors["users"], "32")
@@ -168,6 +170,7 @@ def test_two_homes_do_not_add_up(qtbot: QtBot, tmp_path: Path) -> None:
     person.choose_model("llama 3.3 70b")
     panel = window.workload
     weights = panel.editors["weights"]
+    assert isinstance(weights, Choice)
     weights.setCurrentIndex(weights.findData("awq-int4"))
     weights.activated.emit(weights.currentIndex())
     person.type_into(panel.editors["users"], "2")
