@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from configurator.operations.formulas import CostInputs
 from configurator.terms import Estimate, Message
 
-
 _NOTHING = Estimate(0.0, 0.0, 0.0)
 
 
