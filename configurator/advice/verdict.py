@@ -21,6 +21,7 @@ SMALL_SHARE = 0.5
 """A model that takes half of one card or less is small: one card per copy."""
 CHAIN_FACTOR = 1.12
 """What a chain of machines needs beyond the weights: work and cache on each of them."""
+HOUR_S = 3600.0
 SIMILAR_PRICE = 0.15
 """Two prices nearer than this are called about the same: list prices are not finer."""
 UNEVEN_FACTOR = 4.0
@@ -193,6 +194,8 @@ def _inside(s: Situation, owned: Decision) -> _Answer:
         return _Answer("unknown-topology", "unknown", "headline.one_case_decides", ("single-node", "replicas"))
     if len(s.shape.site_ids) > 1:
         return _Answer("replicas", _load_light(s), "headline.copies_sites", ("single-node",))
+    if boxes > 1 and not survive and one_box_in_time(s):
+        return _Answer("single-node", "good", _one(s), ("replicas", "fits"))
     if s.copies > 1 and (many or (survive and boxes > 1)):
         return _Answer("replicas", _load_light(s), "headline.copies", ("single-node",))
     if survive and boxes > 1:
@@ -217,6 +220,19 @@ def _inside(s: Situation, owned: Decision) -> _Answer:
     if s.copies > 1 or fewer_would_do(s) or len(s.shape.cards) > len(s.copy_cards):
         return _Answer("single-node", "good", _one(s), ("replicas", "fits"))
     return _Answer("fits", "good", "headline.fits", ("single-node",))
+
+
+def one_box_in_time(s: Situation) -> bool:
+    """R52: batch work that one server does before the deadline, or that has none, needs no second one."""
+    load = s.workload
+    if load.task != "batch" or not at_least(s.one_box_fit, "serves_with_reserve"):
+        return False
+    rates = [each.speed.output_tokens_per_s.expected for each in s.one_box if each.speed is not None]
+    if load.tokens_per_s is not None:
+        return max(rates, default=0.0) >= load.tokens_per_s
+    if not load.tokens_per_month or not load.deadline_h:
+        return load.requests_per_s is None
+    return max(rates, default=0.0) * load.deadline_h * HOUR_S >= load.tokens_per_month
 
 
 def _one(s: Situation) -> str:

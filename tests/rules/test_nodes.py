@@ -49,6 +49,15 @@ def test_R52_batch_work_is_held_against_its_deadline() -> None:
     assert "load.batch.in_time" in codes(fine)
 
 
+def test_R52_a_second_server_only_when_the_deadline_is_missed() -> None:
+    boxes = ((EIGHT, PRO, 4), (EIGHT, PRO, 4))
+    load: dict[str, Any] = {**CHAT, "task": "batch"}
+    assert ask(plan_of(*boxes, link="eth-25g", **load)).verdict.code == "single-node"
+    volume: dict[str, Any] = {**load, "tokens_per_month": 5e9}
+    assert ask(plan_of(*boxes, link="eth-25g", deadline_h=1e6, **volume)).verdict.code == "single-node"
+    assert ask(plan_of(*boxes, link="eth-25g", deadline_h=1.0, **volume)).verdict.code == "replicas"
+
+
 def test_R53_the_prior_is_told() -> None:
     answer = ask(plan_of((EIGHT, PRO, 4), (EIGHT, PRO, 4), link="eth-25g", **CHAT))
     assert told(answer, "nodes.prior.one").rule == "R53"
