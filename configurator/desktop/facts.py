@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import GpuRecord, LinkRecord, NetworkPart, Price, ServerRecord
+from configurator.diagram.said import place_said
 from configurator.plan.index import find
 from configurator.plan.model import Gpu, Link, NetworkSwitch, Nic, Plan, Server, Site, Slot
 from configurator.wording import Wording
@@ -130,7 +131,7 @@ def server_facts(server: Server, catalogue: Catalogue, wording: Wording) -> str:
 
 def site_facts(site: Site, wording: Wording) -> str:
     """The line beside a site's name: what kind of place, its circuit, tariff and cooling factor."""
-    parts = [wording.word(f"site.{site.kind}")]
+    parts = [each for each in (place_said(site, wording),) if each]
     if site.power_limit_w is not None:
         parts.append(wording.gettext("circuit {power}").replace("{power}", wording.power(site.power_limit_w)))
     if site.tariff_per_kwh is not None:

@@ -12,6 +12,7 @@ from configurator.diagram.inside import Block
 from configurator.diagram.measure import fitted, text_width, wrapped
 from configurator.diagram.picture import Box, Key, Label, Picture
 from configurator.diagram.placement import workload_of
+from configurator.diagram.said import place_said
 from configurator.diagram.sheet import Sheet
 from configurator.diagram.site_view import shelf
 from configurator.diagram.tokens import SIZE_NOTE, SIZE_SMALL, SIZE_TEXT
@@ -55,16 +56,19 @@ def _site(site: Site, catalogue: Catalogue, wording: Wording, memory: Mapping[st
     sheet = Sheet()
     placed = shelf([_server(each, catalogue, wording, memory) for each in site.servers], ROW - 2 * SITE_PAD, 16, 16)
     title = site.name
-    note = wording.word("site." + site.kind)
+    note = place_said(site, wording)
     need = text_width(title, SIZE_TEXT, True) + text_width(note, SIZE_NOTE) + 46
     width = max([need, 220.0, *(each.x + each.block.width + 2 * SITE_PAD for each in placed)])
     bottom = max((each.y + each.block.height for each in placed), default=22.0)
     height = SITE_HEAD + bottom + SITE_PAD
-    box = Box(f"box-{site.id}", "site", 0, 0, width, height, site.id, site.name, (note,), radius=12, layer=0)
+    box = Box(
+        f"box-{site.id}", "site", 0, 0, width, height, site.id, site.name, (note,) if note else (), radius=12, layer=0
+    )
     sheet.add(box)
     sheet.text(Label(title, SITE_PAD, 21, SIZE_TEXT, True, owner=box.id))
     x = SITE_PAD + text_width(title, SIZE_TEXT, True) + 12
-    sheet.text(Label(note, x, 21, SIZE_NOTE, colour="muted", owner=box.id))
+    if note:
+        sheet.text(Label(note, x, 21, SIZE_NOTE, colour="muted", owner=box.id))
     if not placed:
         none = wording.gettext("no servers yet")
         sheet.text(Label(none, width / 2, SITE_HEAD + 8, SIZE_NOTE, colour="muted", align="centre"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from configurator.diagram.placement import Member, Use
+from configurator.plan.model import Site
 from configurator.scaling.graph import Edge
 from configurator.wording import Wording
 
@@ -26,6 +27,12 @@ def figures(edge: Edge, wording: Wording, *, slowest: bool = False) -> str:
     if slowest:
         parts.insert(0, wording.gettext("sets the pace"))
     return GAP.join(parts)
+
+
+def place_said(site: Site, wording: Wording) -> str:
+    """What kind of place a site is; "" where its name says so already."""
+    kind = wording.word("site." + site.kind)
+    return "" if site.name.strip().casefold() == kind.casefold() else kind
 
 
 def kind_name(kind: str, wording: Wording) -> str:

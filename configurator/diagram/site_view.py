@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from configurator.diagram.inside import Block, Context, drawn_edge
 from configurator.diagram.measure import fitted, text_width
 from configurator.diagram.picture import Box, Label
-from configurator.diagram.said import GAP, figures
+from configurator.diagram.said import GAP, figures, place_said
 from configurator.diagram.sheet import Point, Sheet, along
 from configurator.diagram.tokens import SIZE_NOTE, SIZE_SMALL, SIZE_TEXT
 from configurator.plan.model import Link, NetworkSwitch, Site
@@ -90,13 +90,13 @@ def centre_rows(placed: Sequence[_Placed], width: float) -> None:
 
 
 def _title(site: Site, context: Context) -> str:
-    return f"{site.name}   {context.wording.word('site.' + site.kind)}"
+    return f"{site.name}   {place_said(site, context.wording)}".rstrip()
 
 
 def _frame(site: Site, sheet: Sheet, context: Context, width: float, height: float) -> None:
     state = context.state(site.id)
     wording = context.wording
-    kind = wording.word("site." + site.kind)
+    kind = place_said(site, wording)
     box = Box(
         id=f"box-{site.id}",
         kind="site",
@@ -106,7 +106,7 @@ def _frame(site: Site, sheet: Sheet, context: Context, width: float, height: flo
         height=height,
         object_id=site.id,
         name=site.name,
-        facts=(kind, line_said(site, context)),
+        facts=tuple(each for each in (kind, line_said(site, context)) if each),
         stroke="stop" if state == "failed" else "line",
         fill="panel",
         dashed=state == "failed",
@@ -119,7 +119,7 @@ def _frame(site: Site, sheet: Sheet, context: Context, width: float, height: flo
     sheet.text(Label(name, PAD - 4, 23, SIZE_TEXT, True, owner=box.id))
     x = PAD - 4 + text_width(name, SIZE_TEXT, True) + 12
     note = wording.gettext("failed") if state == "failed" else kind
-    if x + text_width(note, SIZE_NOTE) <= width - PAD:
+    if note and x + text_width(note, SIZE_NOTE) <= width - PAD:
         colour = "stop_ink" if state == "failed" else "muted"
         sheet.text(Label(note, x, 23, SIZE_NOTE, colour=colour, owner=box.id, detail=1))
         x += text_width(note, SIZE_NOTE) + 16

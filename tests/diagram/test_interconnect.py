@@ -9,7 +9,7 @@ from configurator.diagram.interconnect import View, chosen_view, interconnect
 from configurator.diagram.picture import Picture, bounds, overlap
 from configurator.diagram.placement import placement
 from configurator.plan import templates
-from configurator.plan.edits import set_failed, update
+from configurator.plan.edits import rebuilt, set_failed, update
 from configurator.plan.model import Plan
 from configurator.plan.projects import active_plan
 from configurator.scaling.results import ScoredLayout
@@ -138,6 +138,15 @@ def test_the_slowest_part_is_marked_and_named() -> None:
     assert marked[0].colour == "step" and marked[0].used
     assert any("sets the pace" in label.text for label in picture.labels)
     assert any(key.colour == "step" for key in picture.legend)
+
+
+def test_a_place_called_by_its_kind_is_named_once() -> None:
+    plan = PLANS["one_node"]
+    site = plan.sites[0]
+    for name, times in (("Hall", 1), ("Rented rack space", 0)):
+        named = rebuilt(plan, sites=(rebuilt(site, name=name, kind="colocation"),))
+        picture = draw(named, None)
+        assert sum(label.text == "rented rack space" for label in picture.labels) == times
 
 
 def test_equal_lines_are_marked_alike() -> None:
