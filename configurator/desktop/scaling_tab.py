@@ -239,10 +239,19 @@ class ScalingTab(QWidget):
 
     def _show_efficiency(self, first: Sweep | None) -> None:
         wording, _ = self._wording, self._wording.gettext
+        series = self._by_mode("efficiency")
+        sizes = {each for one in series for each in one.x}
+        why = self._why()
+        if len(sizes) == 1:
+            # One dot at 100 % is no curve: say what it means.
+            why = _("The model runs on all {cards} together only: there is no smaller group to compare with.").format(
+                cards=wording.counted("cards", sizes.pop())
+            )
+            series = []
         self.efficiency.show_series(
             _("What each card still contributes"),
             _("Speed per card against the smallest group of cards that runs the model."),
-            self._by_mode("efficiency"),
+            series,
             Axes(
                 _("cards"),
                 _("share of the speed"),
@@ -251,7 +260,7 @@ class ScalingTab(QWidget):
                 limit=first.floor_share if first is not None else None,
                 limit_name=_("your floor: {share}").format(share=wording.share(first.floor_share)) if first else "",
             ),
-            self._why(),
+            why,
         )
 
     def _show_training(self) -> None:
@@ -260,7 +269,7 @@ class ScalingTab(QWidget):
             _("Speed of the training"),
             _("Tokens per second of all cards together."),
             self._by_mode("throughput"),
-            Axes(_("cards"), _("tokens per second"), wording.count, wording.forecast),
+            Axes(_("cards"), _("tokens per second"), wording.count, wording.forecast, unit=_("tokens/s")),
             self._why(),
         )
 
@@ -277,6 +286,11 @@ class ScalingTab(QWidget):
                 found.append(_series(title, made, len(found), here))
         return found
 
+    def _full(self) -> tuple[float, float] | None:
+        """How many people the plan on the screen has memory for."""
+        most = self._sweeps[0].most_users if self._sweeps else None
+        return (most.low, most.high) if most is not None and most.low >= 1 else None
+
     def _show_tokens(self) -> None:
         wording, _ = self._wording, self._wording.gettext
         self.tokens.show_series(
@@ -287,7 +301,16 @@ class ScalingTab(QWidget):
                 for number, each in enumerate(self._sweeps)
                 if each.tokens is not None
             ],
-            Axes(_("people at once"), _("tokens per second"), wording.count, wording.forecast, log_x=True),
+            Axes(
+                _("people at once"),
+                _("tokens per second"),
+                wording.count,
+                wording.forecast,
+                log_x=True,
+                unit=_("tokens/s"),
+                full=self._full(),
+                full_name=_("memory for conversations is full"),
+            ),
             self._why(),
         )
 
@@ -312,6 +335,8 @@ class ScalingTab(QWidget):
                 log_y=True,
                 limit=limit,
                 limit_name=_("your limit: {time}").format(time=wording.duration(limit)) if limit else "",
+                full=self._full(),
+                full_name=_("memory for conversations is full"),
             ),
             self._why(),
         )

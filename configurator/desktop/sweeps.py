@@ -60,6 +60,8 @@ class Sweep:
     here_users: float | None
     here_context: float | None
     floor_share: float
+    most_users: Estimate | None = None
+    """People whose conversations the memory holds at once; beyond them some wait."""
 
 
 def curve(mode: str, points: Sequence[tuple[float, Estimate]]) -> Curve:
@@ -92,7 +94,9 @@ def sweep(
         workload = plan.workloads[0] if plan.workloads else None
     if workload is None:
         return None
-    found = answer if answer is not None and answer.plan_id == plan_id else assess(project, catalogue, plan_id)
+    # While the next answer is on its way the last one is about another plan, be its id the same.
+    same = answer is not None and answer.facts is not None and answer.facts.plan is plan
+    found = answer if answer is not None and same else assess(project, catalogue, plan_id)
     each = next((one for one in found.workloads if one.workload_id == workload.id), None)
     facts = found.facts
     chosen = each.chosen if each is not None else None
@@ -118,6 +122,7 @@ def sweep(
         here_users=float(workload.users) if workload.users else None,
         here_context=float(workload.context_tokens) if workload.context_tokens else None,
         floor_share=project.policy.efficiency_floor,
+        most_users=chosen.memory.users_served if tokens is not None and chosen is not None else None,
     )
 
 

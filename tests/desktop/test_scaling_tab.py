@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -76,6 +77,20 @@ def test_a_model_that_does_not_fit_gives_no_curves() -> None:
     assert found.tokens is None and found.memory is None and found.here_gpus is None
 
 
+def test_an_answer_about_another_plan_is_not_used() -> None:
+    old = assess(templates.two_homes(samples.catalogue()), samples.catalogue())
+    new = templates.one_node(samples.catalogue())
+    assert old.plan_id == new.active_plan_id
+    found = there(sweep(new, samples.catalogue(), new.active_plan_id, None, old))
+    assert found == swept(new)
+
+
+def test_the_end_of_the_memory_is_where_the_answer_says(one_node: Sweep) -> None:
+    project = templates.one_node(samples.catalogue())
+    chosen = there(assess(project, samples.catalogue()).workloads[0].chosen)
+    assert there(one_node.most_users) == chosen.memory.users_served
+
+
 def test_ticks_are_round_or_doublings() -> None:
     assert [text for _, text in ticks(0, 5, True, lambda v: f"{v:.0f}", 9)] == ["1", "2", "4", "8", "16", "32"]
     places = [place for place, _ in ticks(0.0, 97.0, False, str, 6)]
@@ -119,6 +134,39 @@ def test_the_pointer_reads_values(tab: ScalingTab) -> None:
     assert any(sign.isdigit() for sign in chart.card.facts.text())
     chart._hover(None)
     assert not chart.card.isVisible()
+
+
+def test_the_pointer_says_units_and_the_chart_where_memory_ends(tab: ScalingTab) -> None:
+    chart = tab.tokens
+    chart._hover(QPointF(chart.plot.width() / 2, chart.plot.height() / 2))
+    assert "tokens/s" in chart.card.facts.text()
+    assert "memory for conversations is full" in chart.legend.accessibleDescription()
+
+
+def test_the_wheel_over_a_chart_is_left_to_the_page(tab: ScalingTab) -> None:
+    target = tab.efficiency.plot.viewport()
+    at = QPointF(target.rect().center())
+    event = QWheelEvent(
+        at,
+        QPointF(target.mapToGlobal(at.toPoint())),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(target, event)
+    assert not event.isAccepted()
+
+
+def test_a_single_size_is_said_in_words(tab: ScalingTab, qtbot: QtBot) -> None:
+    subject = tab._document
+    workload = subject.plan.workloads[0].id
+    subject.edit("big", lambda plan: update(plan, workload, model="llama-3.1-405b", weights="fp8"))
+    drawn(tab, qtbot)
+    assert not tab.efficiency.series
+    assert "no smaller group" in tab.efficiency.empty.text()
 
 
 def test_curves_are_live(tab: ScalingTab, qtbot: QtBot) -> None:

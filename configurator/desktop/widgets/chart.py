@@ -54,6 +54,11 @@ class Axes:
     limit: float | None = None
     limit_name: str = ""
     most: float | None = None
+    unit: str = ""
+    """What the pointer says behind a value, where ``say_y`` does not."""
+    full: tuple[float, float] | None = None
+    """Range of x in which something is used up, marked across the chart."""
+    full_name: str = ""
 
 
 class Chart(QFrame):
@@ -148,12 +153,31 @@ class Chart(QFrame):
             pen = QPen(QColor(look.stop), 1.5, Qt.PenStyle.DashLine)
             pen.setCosmetic(True)
             item.addItem(pg.InfiniteLine(pos=self._y(axes.limit), angle=0, pen=pen))
+        if axes.full is not None:
+            self._full(item, axes.full)
         self._range(item, axes)
         keys = [Key(each.name, each.colour, dashed=each.dash > 0, width=2.5) for each in self._series if each.name]
         if axes.limit is not None and axes.limit_name:
             keys.append(Key(axes.limit_name, "stop", dashed=True, width=1.5))
+        if axes.full is not None and axes.full_name:
+            keys.append(Key(axes.full_name, "step", dashed=True, width=1.5))
         self.legend.show_keys(tuple(keys))
-        self.legend.setVisible(len(keys) > 1 or axes.limit is not None)
+        self.legend.setVisible(len(keys) > 1 or axes.limit is not None or axes.full is not None)
+
+    def _full(self, item: Any, between: tuple[float, float]) -> None:
+        """Where something ends: two lines of the range with a tint between, or one."""
+        look = current()
+        pen = QPen(QColor(look.step), 1.5, Qt.PenStyle.DashLine)
+        pen.setCosmetic(True)
+        low, high = (self._x(each) for each in between)
+        if high > low:
+            tint = QColor(look.step)
+            tint.setAlpha(30)
+            region = pg.LinearRegionItem((low, high), brush=pg.mkBrush(tint), pen=pg.mkPen(None), movable=False)
+            region.setZValue(-10)
+            item.addItem(region)
+        for place in sorted({low, high}):
+            item.addItem(pg.InfiniteLine(pos=place, angle=90, pen=pen))
 
     def _curve(self, item: Any, each: Series) -> None:
         look = current()
@@ -221,6 +245,10 @@ class Chart(QFrame):
     # -- pointer
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Wheel:
+            # Nothing here scrolls: the wheel belongs to the page, and the plot would keep it.
+            event.ignore()
+            return True
         if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
             self._hover(event.position())
         elif event.type() == QEvent.Type.Leave:
@@ -247,6 +275,7 @@ class Chart(QFrame):
             if each.x[0] <= nearest <= each.x[-1]:
                 low, expected, high = (axes.say_y(self._between(each, line, nearest)) for line in LINES)
                 said = expected if low == high else f"{expected} ({low} – {high})"
+                said = f"{said} {axes.unit}".rstrip()
                 facts.append(f"{each.name}: {said}" if each.name else said)
         point = self.plot.mapTo(self, at.toPoint())
         self.card.show_at(QPointF(point), f"{axes.x_name}: {axes.say_x(nearest)}", tuple(facts))
