@@ -76,6 +76,11 @@ BEHAVIOUR: dict[str, EngineBehaviour] = {
     ),
 }
 
+BETWEEN = frozenset({"nic", "network_switch", "link", "internet"})
+"""Kinds of objects that are ways between machines."""
+AROUND = frozenset({"server", "site"})
+"""Kinds of objects that hold several cards."""
+
 ROUTER_S: Three = (1.0, 5.0, 30.0)
 """A router sees that a copy is gone: 4.3 s measured (leyten/shard hot-standby receipt), longer until a circuit breaker
 opens (NVIDIA-NeMo/RL#3613)."""
@@ -101,10 +106,11 @@ def failure_effects(
     copies = [_Copy(instance, places, topology, bytes_of) for instance in chosen.instances]
     effects = _Effects(workload, chosen, copies)
     hit = _Hit(places, copies, workload)
-    return tuple(
-        effects.of(object_id, kind, *hit.by(object_id, kind), outside=kind == "internet" and hit.outside(object_id))
-        for object_id, kind in places.objects()
-    )
+    found: list[FailureEffect] = []
+    for object_id, kind in places.objects():
+        lost, cut = hit.by(object_id, kind)
+        found.append(effects.of(object_id, kind, lost, cut, outside=kind == "internet" and hit.outside(object_id)))
+    return tuple(found)
 
 
 class _Hit:
@@ -177,13 +183,13 @@ class _Effects:
         self, object_id: str, kind: str, lost: list[_Copy], cut: list[_Copy], *, outside: bool = False
     ) -> FailureEffect:
         """The effect of one object. ``outside``: people outside come by it, even where nothing else needs it."""
-        between = kind in {"nic", "network_switch", "link", "internet"}
-        remote = between or (kind in {"server", "site"} and any(len(copy.servers) > 1 for copy in lost))
+        remote = kind in BETWEEN or (kind in AROUND and any(len(copy.servers) > 1 for copy in lost))
+        # A large plan has thousands of objects, most of which take down one copy.
         key: tuple[object, ...]
         if len(lost) == 1 and not cut:
             key = (remote, lost[0].shape)
         else:
-            key = (remote, tuple(copy.shape for copy in lost), tuple(copy.shape for copy in cut))
+            key = (remote, tuple([copy.shape for copy in lost]), tuple([copy.shape for copy in cut]))
         outcome = self.known.get(key)
         if outcome is None:
             outcome = self.known[key] = self._outcome(remote, lost, cut)
