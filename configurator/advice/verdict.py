@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from configurator.advice.flow import Decision
+from configurator.advice.limits import exceeded
 from configurator.advice.results import Verdict, VerdictCode
 from configurator.advice.shape import SMALL_CARD_SHARE, slot_rate
 from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of, starts_shorter
@@ -46,8 +47,15 @@ def verdict(s: Situation, owned: Decision) -> Verdict:
         found = _Answer("single-node", "step", "headline.buy_one", (found.code,))
         texts = Message(found.headline, _headline_numbers(s))
         return Verdict(found.code, found.light, texts, _reasons_to_buy(s, bought), found.secondary)
+    told = reasons(s, found.code)
+    limit = exceeded(s) if found.light in ("good", "step") else None
+    if limit is not None:
+        # The answer of the memory stays, the light and the sentence do not: nobody buys on green what cannot run.
+        told = (limit[1], *told[:2])
+        if found.light == "good":
+            found = replace(found, light="step", headline=f"headline.limit.{limit[0]}")
     texts = Message(found.headline, _headline_numbers(s))
-    return Verdict(found.code, found.light, texts, reasons(s, found.code), found.secondary)
+    return Verdict(found.code, found.light, texts, told, found.secondary)
 
 
 def one_to_buy(s: Situation) -> ScoredLayout | None:

@@ -57,7 +57,24 @@ TEXTS: dict[str, Text] = {
     "headline.one_card": Text("One card is enough."),
     "headline.one_node": Text("One node is enough."),
     "headline.fits": Text("It fits, with reserve."),
+    "headline.limit.power": Text(
+        "The model fits, but the power supply does not carry these machines.",
+        "Fits in memory; power limit exceeded.",
+    ),
     # Reasons.
+    "reason.power.site": Text(
+        "At full load {object_id} draws {load_w}; its circuit gives {limit_w}. The breaker would trip.",
+    ),
+    "reason.power.breaker": Text(
+        "{object_id} draws {load_w} for hours; its circuit carries {limit_w} without pause. The breaker would trip.",
+        "{object_id}: continuous {load_w} over 80 % of the breaker ({limit_w}).",
+    ),
+    "reason.power.psu": Text(
+        "{object_id} needs supplies of {load_w} with reserve; it has {limit_w}.",
+    ),
+    "reason.power.gpu_budget": Text(
+        "The cards of {object_id} take {load_w}; the case gives them {limit_w}.",
+    ),
     "reason.no_model": Text("No model is chosen yet."),
     "reason.no_cards": Text("There is no card in the plan yet."),
     "reason.short": Text(

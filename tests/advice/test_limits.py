@@ -1,0 +1,43 @@
+"""What takes the green light away although the model fits."""
+
+from __future__ import annotations
+
+from configurator.plan.edits import update
+from configurator.plan.model import Plan
+from configurator.wording import Wording
+from tests.rules.ask import EIGHT, LOAD, PRO, ask, plan_of, work
+
+CALM = {**LOAD, "users": 4, "model": "llama-3.3-70b", "weights": "fp8"}
+
+
+def limited(watts: float) -> Plan:
+    plan = plan_of((EIGHT, PRO, 8), **CALM)
+    return update(plan, plan.sites[0].id, power_limit_w=watts)
+
+
+def test_a_circuit_that_would_trip_is_never_green() -> None:
+    free, bound = ask(limited(50_000.0)), ask(limited(3_500.0))
+    assert free.verdict.light == "good"
+    assert bound.verdict.light == work(bound).verdict.light == "step"
+    assert bound.verdict.headline.code == "headline.limit.power"
+    assert bound.verdict.reasons[0].code.startswith("reason.power.")
+    # The memory's answer stays what it is.
+    assert (work(bound).fit, bound.verdict.code) == (work(free).fit, free.verdict.code)
+    said = Wording().text(bound.verdict.headline) + Wording().text(bound.verdict.reasons[0])
+    assert "power" in said
+    assert "breaker" in said
+
+
+def test_a_supply_that_is_too_small_is_never_green() -> None:
+    plan = plan_of((EIGHT, PRO, 8), **CALM)
+    weak = update(plan, plan.sites[0].servers[0].id, psu_w=2_000.0)
+    answer = ask(weak)
+    assert answer.verdict.light == "step"
+    assert answer.verdict.reasons[0].code == "reason.power.psu"
+
+
+def test_green_alternatives_keep_the_limit_of_the_place() -> None:
+    answer = ask(limited(3_500.0), deep=True)
+    opened = [each.verdict for each in answer.alternatives if each.verdict is not None]
+    assert opened
+    assert all(each.light != "good" for each in opened)
