@@ -63,10 +63,17 @@ def text(parent: QWidget, gettext: Gettext, title: str, label: str, value: str) 
     return dialog.textValue().strip() if dialog.exec() else None
 
 
+def model_path(parent: QWidget, gettext: Gettext, folder: str) -> Path | None:
+    """Which model file to read."""
+    kinds = f"{gettext('Model files')} (*.json *.gguf *.safetensors);;{gettext('All files')} (*)"
+    name, _ = QFileDialog.getOpenFileName(parent, gettext("Model from a file"), folder, kinds)
+    return Path(name) if name else None
+
+
 def dropped_file(event: QDropEvent) -> Path | None:
-    """The plan file somebody drops on the window, if it is one."""
+    """The file or folder somebody drops on the window: a plan when there is one, else what comes first."""
     data = event.mimeData()
     if not data.hasUrls():
         return None
     paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-    return next((path for path in paths if path.suffix == EXTENSION), None)
+    return next((path for path in paths if path.suffix == EXTENSION), paths[0] if paths else None)

@@ -21,10 +21,10 @@ from configurator.desktop.answers import AnswerBook, Assessor, assess_with_engin
 from configurator.desktop.worker import LatestWins
 from configurator.plan import store
 from configurator.plan.edits import EditError
+from configurator.plan.faults import fault_messages
 from configurator.plan.index import all_ids
 from configurator.plan.model import Plan, Project
 from configurator.plan.projects import activate, active_plan, edit_plan, new_project
-from configurator.terms import message
 from configurator.wording import Wording
 from configurator.wording.names import catalogue_names, plan_names
 
@@ -177,6 +177,17 @@ class Document(QObject):
         )
         return plain.with_names(catalogue_names(self.catalogue))
 
+    def use_catalogue(self, catalogue: Catalogue) -> None:
+        """Another catalogue from now on: every screen shows it and the answer is worked out again. No undo step."""
+        self._live_worker.cancel()
+        self.catalogue = catalogue
+        self._book.clear()
+        self._named = None
+        self._wording = self._base_wording(self._wording.language, self._wording.audience)
+        self.wording_changed.emit()
+        if self._assessed_project is not None:
+            self._answer()
+
     def _reword(self, language: str, audience: str) -> None:
         old = self._wording
         self._wording = self._base_wording(language, audience)
@@ -214,10 +225,7 @@ class Document(QObject):
             self.failed.emit((refusal.message,))
             return False
         except ValidationError as error:
-            fault = error.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in fault["loc"])
-            found = repr(fault["input"])[:60]
-            self.failed.emit((message("edit.bad_value", place=place, fault=fault["msg"], found=found),))
+            self.failed.emit(fault_messages(error, "edit.bad_value")[:1])
             return False
         if new is old:
             return False

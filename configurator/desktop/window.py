@@ -21,6 +21,7 @@ from configurator.desktop.document import Assessor, Document, assess_with_engine
 from configurator.desktop.drag import DragController
 from configurator.desktop.inspector import Inspector
 from configurator.desktop.menus import Menus
+from configurator.desktop.model_files import ModelFiles
 from configurator.desktop.outline import Outline
 from configurator.desktop.panels.status import StatusBar
 from configurator.desktop.panels.verdict import VerdictPanel
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
             Toasts(self.canvas.viewport(), self.document),
             Autosave(self.document, state_folder(), self),
         )
+        self.model_files = ModelFiles(self.desk)
         self.actions_ = Actions(self.desk, ACTIONS)
         self.menus = Menus(self.desk, self.actions_)
         self.drag = DragController(self, self.document, self.canvas.hand)
@@ -175,6 +177,7 @@ class MainWindow(QMainWindow):
         canvas.zoom_changed.connect(self._zoomed)
         canvas.empty.site_wanted.connect(lambda kind: plan_commands.add_site(desk, kind))
         canvas.empty.examples_wanted.connect(self.show_start)
+        self.workload.file_wanted.connect(lambda: self.actions_.run("file.model"))
         self.catalogue.armed.connect(self._arm)
         self.catalogue.menu_wanted.connect(self.menus.popup_card)
         self.start.example_wanted.connect(self.open_example)
@@ -368,7 +371,7 @@ class MainWindow(QMainWindow):
         path = dropped_file(event)
         if path is not None:
             event.acceptProposedAction()
-            file.open_file(self.desk, path)
+            file.take_file(self.desk, path)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -394,5 +397,6 @@ class MainWindow(QMainWindow):
                 right_open=self.right_open or self.workspace.is_drawer,
             )
         self.desk.autosave.discard()
+        self.model_files.close()
         self.document.close()
         event.accept()

@@ -13,10 +13,11 @@ from configurator.terms import Message
 
 HUB = re.compile(r"^models--(.+?)--(.+)$")
 HASH = re.compile(r"^[0-9a-f]{12,64}$")
-PLACES = frozenset(
-    "desktop documents downloads download home tmp temp model models config configs checkpoint checkpoints hub weights "
-    "snapshots data main root users new folder files".split()
-)
+PLACES = frozenset({
+    "desktop", "documents", "downloads", "download", "home", "tmp", "temp", "model", "models", "config", "configs",
+    "checkpoint", "checkpoints", "hub", "weights", "snapshots", "data", "main", "root", "users", "new", "folder",
+    "files",
+})  # fmt: skip
 """Folder names that do not say which model lies in them."""
 LONGEST_ID = 80
 PLAIN_BITS = (15.9, 16.6)

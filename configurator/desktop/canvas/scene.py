@@ -85,6 +85,7 @@ class PlanScene(QGraphicsScene):
 
     def _reworded(self) -> None:
         self.look.wording = self.document.wording
+        self.look.catalogue = self.document.catalogue
         self.look.card_words.clear()
         self.sync(self.document.plan, force=True)
         self.show_assessment(self.document.assessment)

@@ -11,7 +11,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         N_("&File"),
         (
-            "file.new", "file.open", "@recent", "file.examples", "-",
+            "file.new", "file.open", "@recent", "file.model", "file.examples", "-",
             "file.save", "file.save_as", "-",
             "file.export", "-",
             "file.quit",

@@ -60,7 +60,24 @@ def open_file(desk: Desk, path: Path, *, asked: bool = False) -> bool:
         return False
     desk.settings.add_recent(path.absolute())
     desk.window.show_work()
+    desk.window.model_files.tell_missing()
     return True
+
+
+def model_dialog(desk: Desk) -> None:
+    """Ask for a model file and take its model."""
+    folder = desk.document.path.parent if desk.document.path else Path.home()
+    path = dialogs.model_path(desk.main, desk.document.gettext, str(folder))
+    if path is not None:
+        desk.window.model_files.take(path)
+
+
+def take_file(desk: Desk, path: Path) -> None:
+    """What was dropped on the window: a plan is opened, everything else is read as a model."""
+    if path.suffix == EXTENSION:
+        open_file(desk, path)
+    else:
+        desk.window.model_files.take(path)
 
 
 def save(desk: Desk) -> bool:
@@ -129,6 +146,13 @@ def _can_save(desk: Desk) -> bool:
 ACTIONS = (
     Action("file.new", N_("New"), new, N_("New empty project"), "new", ("Ctrl+N",)),
     Action("file.open", N_("Open…"), open_dialog, N_("Open a plan file"), "open", ("Ctrl+O",)),
+    Action(
+        "file.model",
+        N_("Model from a file…"),
+        model_dialog,
+        N_("Read a config.json, GGUF or safetensors file into your own catalogue"),
+        "open",
+    ),
     Action(
         "file.examples",
         N_("Start page"),

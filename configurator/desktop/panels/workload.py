@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from configurator.desktop.document import Document
+from configurator.desktop.model_files import weights_with
 from configurator.desktop.panels.current import CurrentWorkload
 from configurator.desktop.panels.workload_fields import FIELDS, FieldSpec, choices, model_said
 from configurator.desktop.panels.workload_parts import LABEL_W, Empty, Head, fill_models, grid_of, help_of, range_said
@@ -41,6 +42,8 @@ class WorkloadPanel(QScrollArea):
 
     about = Signal(str)
     """Id of the glossary entry of the field that has the focus."""
+    file_wanted = Signal()
+    """A model is to be read from a file."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -71,6 +74,8 @@ class WorkloadPanel(QScrollArea):
         self.later.clicked.connect(lambda: self._start_with(None))
         self.model = ModelButton()
         self.model.picked.connect(self._pick_model)
+        for button in (self.model, self.starter):
+            button.card.file_wanted.connect(self.file_wanted)
         self.model_note = label("note", wrap=True)
         self.goal = Segmented(GOALS)
         self.goal.chosen.connect(lambda value: self._change("What matters more?", goal=value))
@@ -238,7 +243,8 @@ class WorkloadPanel(QScrollArea):
             self.model_note.setText(model_said(model, wording, short=True))
         else:
             self.model.show_model(None, workload.model or wording.gettext("Choose a model"))
-            said = wording.gettext("This model is not in the catalogue.") if workload.model else ""
+            said = wording.gettext("Not in your catalogue: drop its config.json on the window.")
+            said = said if workload.model else ""
             self.model_note.setText(said)
         self.model_note.setVisible(bool(self.model_note.text()))
 
@@ -335,7 +341,10 @@ class WorkloadPanel(QScrollArea):
         self._change(spec.label, **{spec.name: text})
 
     def _pick_model(self, model_id: str | None) -> None:
-        self._change("Model", model=model_id)
+        workload = self._current.workload
+        weights = workload.weights if workload is not None else ""
+        kept = weights_with(model_id, weights, self._document.catalogue)
+        self._change("Model", model=model_id, **({} if kept == weights else {"weights": kept}))
 
     def _use_server(self, server_id: str, on: bool) -> None:
         workload = self._current.workload

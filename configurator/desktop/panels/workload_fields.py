@@ -92,6 +92,9 @@ FIELDS: tuple[FieldSpec, ...] = (
     FieldSpec("name", "text", N_("Name of the workload"), "both", True, empty=""),
 )  # fmt: skip
 
+FROM_FILE = ("the given file",)
+"""What the import of model files names as the source."""
+
 COMMON_FORMATS = ("bf16", "fp8", "int8", "awq-int4", "gptq-int4", "nvfp4", "mxfp4", "q4_k_m", "q5_k_m", "q6_k", "q8_0")
 """Stand first in the list, in this order."""
 
@@ -142,14 +145,15 @@ def format_choices(workload: Workload, catalogue: Catalogue, wording: Wording) -
         for each in catalogue.weight_formats.values()
         if each.engines and (_for_model(each, model, published) or each.id == workload.weights)
     ]
-    formats.sort(key=lambda each: order.get(each.id, len(order)))
+    formats.sort(key=lambda each: (not each.model_id, order.get(each.id, len(order))))
     loaded = [each for each in formats if workload.engine in each.engines]
-    usual = [each for each in loaded if each.id in order or each.id in published or each.id == workload.weights]
+    known = {*order, *published, workload.weights}
+    usual = [each for each in loaded if each.id in known or each.model_id]
     more = [each for each in loaded if each not in usual]
     not_loaded = [
         each
         for each in formats
-        if workload.engine not in each.engines and (each.id in order or each.id == workload.weights)
+        if workload.engine not in each.engines and (each.id in order or each.id == workload.weights or each.model_id)
     ]
     engine = ENGINE_NAMES[workload.engine]
     reason = _("{engine} does not load this format").format(engine=engine)
@@ -194,7 +198,14 @@ def model_said(model: ModelRecord, wording: Wording, *, short: bool = False) -> 
     if not short and model.licence and model.licence not in {"other", "unknown"}:
         licence = f"{licence} ({model.licence})"
     context = _("up to {tokens} tokens").format(tokens=wording.count(model.max_context_tokens))
-    return f"{model.vendor} · {licence} · {context}"
+    said = [model.vendor, licence, context]
+    if model.sources == FROM_FILE:
+        said[1:2] = [_("from your own file")]
+    if model.architecture_status == "generic":
+        said.insert(0, _("estimated: architecture not known"))
+    elif model.architecture_status == "shapes":
+        said.insert(0, _("estimated from the shapes of its tensors"))
+    return " · ".join(each for each in said if each)
 
 
 def _capital(text: str) -> str:

@@ -106,6 +106,8 @@ def fill_models(buttons: tuple[ModelButton, ...], catalogue: Catalogue, wording:
         card.search.setAccessibleName(_("Search models"))
         card.list.setAccessibleName(_("Models"))
         card.empty.setText(_("No model of that name is in the catalogue."))
+        card.file.setText(_("Model from a file…"))
+        card.file.setToolTip(_("Read a config.json, GGUF or safetensors file into your own catalogue"))
 
 
 def grid_of() -> QGridLayout:

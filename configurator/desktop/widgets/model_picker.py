@@ -121,6 +121,7 @@ class PickerCard(QFrame):
     """The card with search and list."""
 
     picked = Signal(object)
+    file_wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -136,12 +137,16 @@ class PickerCard(QFrame):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.empty = label("muted", wrap=True)
         self.empty.setVisible(False)
+        self.file = QPushButton()
+        self.file.setProperty("role", "link")
+        self.file.clicked.connect(self._ask_file)
         column = QVBoxLayout(self)
         column.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
         column.setSpacing(UNIT)
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty)
+        column.addWidget(self.file, 0, Qt.AlignmentFlag.AlignLeft)
         self.search.textChanged.connect(self._search)
         self.list.clicked.connect(lambda index: self._pick(index.row()))
         self.list.activated.connect(lambda index: self._pick(index.row()))
@@ -161,6 +166,10 @@ class PickerCard(QFrame):
         self.move(x, y)
         self.show()
         self.search.setFocus()
+
+    def _ask_file(self) -> None:
+        self.hide()
+        self.file_wanted.emit()
 
     def _search(self, text: str) -> None:
         self.entries.search(text)

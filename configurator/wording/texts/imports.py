@@ -19,6 +19,11 @@ TEXTS: dict[str, Text] = {
         "Weight format {weights} of {model} is not in the catalogue.",
     ),
     "do.unknown.format": Text("Drop the file with these weights on the window, or choose another precision."),
+    "import.missing": Text(
+        "Not in your catalogue, but used by this project: {model}. Nothing is lost; drop the model's config.json on the"
+        " window and the answer comes."
+    ),
+    "import.kept": Text("{model} is now in your own catalogue."),
     "import.refused": Text("“{file}” could not be taken as a model. {reason}."),
     "import.no_model": Text(
         "“{file}” holds neither a plan nor a model. Drop a plan, or a model's config.json, GGUF or safetensors file."
