@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from configurator.plan.faults import fault_messages
 from configurator.plan.index import project_problems
 from configurator.plan.model import FORMAT, Project
 from configurator.terms import Message, message
@@ -75,32 +76,11 @@ def _project(document: dict[str, Any], name: str) -> Project:
     try:
         project = Project.model_validate_json(json.dumps(document))
     except ValidationError as error:
-        faults = error.errors(include_url=False)
-        shown = [
-            message(
-                "store.bad_value",
-                file=name,
-                place=_place(fault["loc"]),
-                fault=fault["msg"],
-                found=repr(fault["input"])[:60],
-            )
-            for fault in faults[:8]
-        ]
-        if len(faults) > len(shown):
-            shown.append(message("store.more_faults", count=len(faults) - len(shown)))
-        raise StoreError(*shown) from error
+        raise StoreError(*fault_messages(error, "store.bad_value", name)) from error
     problems = project_problems(project)
     if problems:
         raise StoreError(*problems[:8])
     return project
-
-
-def _place(location: tuple[int | str, ...]) -> str:
-    """plans[0].sites[1].name"""
-    text = ""
-    for part in location:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
-    return text or "file"
 
 
 def load(path: Path) -> Project:

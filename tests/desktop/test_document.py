@@ -110,7 +110,7 @@ def test_a_value_out_of_range_changes_nothing_and_tells_the_reason() -> None:
     told: list[Any] = []
     doc.failed.connect(told.append)
     assert not doc.edit("Change", lambda plan: update(plan, "site-1", power_limit_w=-5.0))
-    assert told[0][0].code == "edit.bad_value"
+    assert told[0][0].code == "edit.bad_value.above"
     assert doc.plan.sites[0].power_limit_w is None
 
 

@@ -14,6 +14,7 @@ from configurator.plan.model import FORMAT, Project
 from configurator.plan.projects import activate, active_plan, add_plan, edit_plan, new_project, remove_plan, rename_plan
 from configurator.plan.store import StoreError, backup_path, from_bytes, load, save, to_bytes
 from configurator.plan.templates import TEMPLATES, Template
+from configurator.wording import Wording
 
 CATALOGUE = load_catalogue()
 FILES = Path(__file__).parent / "files"
@@ -86,8 +87,8 @@ def document(**changes: object) -> bytes:
         (document(format=FORMAT + 1), "store.newer"),
         (document(format="1"), "store.no_format"),
         (document(format=True), "store.no_format"),
-        (document(plans=[]), "store.bad_value"),
-        (document(surprise=1), "store.bad_value"),
+        (document(plans=[]), "store.bad_value.empty"),
+        (document(surprise=1), "store.bad_value.unknown"),
         (document(active_plan_id="nowhere"), "plan.no_active_plan"),
     ],
 )
@@ -102,7 +103,32 @@ def test_a_bad_value_is_named_with_its_place() -> None:
     body["plans"][0]["sites"][0]["pue"] = 0.2
     with pytest.raises(StoreError) as refusal:
         from_bytes(json.dumps(body).encode())
-    assert refusal.value.messages[0].get("place") == "plans[0].sites[0].pue"
+    (told,) = refusal.value.messages
+    assert (told.code, told.get("place")) == ("store.bad_value.least", "plans[0].sites[0].pue")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "code"),
+    [
+        ("users", 1e30, "number"),
+        ("users", float("nan"), "number"),
+        ("users", -3, "least"),
+        ("users", "many", "number"),
+        ("context_tokens", 999_999_999_999, "most"),
+        ("task", "guess", "choice"),
+        ("evil", 1, "unknown"),
+    ],
+)
+def test_one_fault_is_one_sentence_in_plain_words(name: str, value: object, code: str) -> None:
+    body = json.loads(to_bytes(TEMPLATES[0].build(CATALOGUE)))
+    body["plans"][0]["workloads"][0][name] = value
+    with pytest.raises(StoreError) as refusal:
+        from_bytes(json.dumps(body).encode(), "x.gpuplan")
+    (told,) = refusal.value.messages
+    assert told.code == f"store.bad_value.{code}"
+    said = Wording().text(told)
+    assert name in said and "x.gpuplan" in said
+    assert not {"Input", "Tuple", "validation", "…"} & set(said.split())
 
 
 def test_duplicate_ids_and_dangling_links_are_named() -> None:
