@@ -177,6 +177,17 @@ class Document(QObject):
         )
         return plain.with_names(catalogue_names(self.catalogue))
 
+    def use_catalogue(self, catalogue: Catalogue) -> None:
+        """Another catalogue from now on: every screen shows it and the answer is worked out again. No undo step."""
+        self._live_worker.cancel()
+        self.catalogue = catalogue
+        self._book.clear()
+        self._named = None
+        self._wording = self._base_wording(self._wording.language, self._wording.audience)
+        self.wording_changed.emit()
+        if self._assessed_project is not None:
+            self._answer()
+
     def _reword(self, language: str, audience: str) -> None:
         old = self._wording
         self._wording = self._base_wording(language, audience)
