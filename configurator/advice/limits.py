@@ -1,14 +1,14 @@
-"""What forbids a green light although the model fits: a circuit or a supply that the load exceeds."""
+"""What forbids a green light although the model fits: a circuit that gives way, answers too slow for a chat."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from configurator.advice.situation import Situation
+from configurator.advice.situation import Situation, at_least
 from configurator.operations import PowerCheck, power_checks
 from configurator.terms import Message, message
 
-LimitKind = Literal["power"]
+LimitKind = Literal["power", "speed"]
 
 TRIPS = ("site", "breaker", "psu", "gpu_budget")
 """Kinds of power checks that stop the machine; short peaks are a finding, not a verdict."""
@@ -32,4 +32,34 @@ def exceeded(s: Situation) -> tuple[LimitKind, Message] | None:
         return "power", message(
             f"reason.power.{check.kind}", object_id=check.subject_id, load_w=check.load_w, limit_w=check.limit_w
         )
-    return None
+    slow = too_slow(s)
+    return ("speed", slow) if slow is not None else None
+
+
+def too_slow(s: Situation) -> Message | None:
+    """Why the expected speed is not a usable chat; None where it is, and for batch work and training.
+
+    A limit that the owner stated counts; else the policy's, which is far below what people like.
+    """
+    speed, load, policy = s.chosen.speed if s.chosen else None, s.workload, s.policy
+    if speed is None or load.task != "chat" or not at_least(s.fit, "starts"):
+        return None
+    wait, pace = speed.time_to_first_token_s, speed.output_tokens_per_s_per_user
+    most_s = load.time_to_first_token_limit_s or policy.chat_first_word_s
+    least = load.tokens_per_s_per_user_limit or policy.chat_tokens_per_s
+    # The wait is that of a prompt; where nobody said how long prompts are, it is nobody's.
+    late = wait.expected > most_s and (load.context_tokens or load.input_tokens) is not None
+    slow = pace.expected < least
+    if not late and not slow:
+        return None
+    stated = (late and load.time_to_first_token_limit_s) or (slow and load.tokens_per_s_per_user_limit)
+    code = "both" if late and slow else "wait" if late else "pace"
+    return message(
+        f"reason.slow.{code}",
+        wait_s=wait,
+        user_tokens_per_s=pace,
+        most_s=most_s,
+        least_tokens_per_s=least,
+        help_code="help.one" if load.users in (None, 1) else "help.many",
+        whose_code="limit.stated" if stated else "limit.policy",
+    )

@@ -51,7 +51,8 @@ def verdict(s: Situation, owned: Decision) -> Verdict:
     limit = exceeded(s) if found.light in ("good", "step") else None
     if limit is not None:
         # The answer of the memory stays, the light and the sentence do not: nobody buys on green what cannot run.
-        told = (limit[1], *told[:2])
+        own = 1 if found.light == "step" else 0
+        told = (*told[:own], limit[1], *told[own:2])
         if found.light == "good":
             found = replace(found, light="step", headline=f"headline.limit.{limit[0]}")
     texts = Message(found.headline, _headline_numbers(s))

@@ -240,6 +240,10 @@ class Policy(Frozen):
     headroom_high: Share = 0.40
     occupied_stop: Share = 0.95
     efficiency_floor: Share = 0.60
+    chat_first_word_s: Positive = 10.0
+    """Longest expected wait for the first word that a chat without a stated limit may have."""
+    chat_tokens_per_s: Positive = 5.0
+    """Slowest expected pace of one person that a chat without a stated limit may have: about reading speed."""
     buy_node_gpu: Id = "nvidia-rtx-pro-6000-blackwell-server"
     buy_node_gpus: Count = 8
     buy_node_chassis: Id = "generic-4u5u-8gpu-switch"

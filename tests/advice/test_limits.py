@@ -5,9 +5,34 @@ from __future__ import annotations
 from configurator.plan.edits import update
 from configurator.plan.model import Plan
 from configurator.wording import Wording
-from tests.rules.ask import EIGHT, LOAD, PRO, ask, plan_of, work
+from tests.helpers import there
+from tests.rules.ask import EIGHT, LOAD, PRO, ask, plan_of, policy, work
 
 CALM = {**LOAD, "users": 4, "model": "llama-3.3-70b", "weights": "fp8"}
+
+
+HEAVY = {**LOAD, "users": 32, "context_tokens": 8000, "model": "llama-3.1-405b", "weights": "fp8"}
+
+
+def test_a_chat_far_below_a_usable_speed_is_never_green() -> None:
+    answer = ask(plan_of((EIGHT, PRO, 8), **HEAVY))
+    speed = there(there(work(answer).chosen).speed)
+    assert speed.output_tokens_per_s_per_user.expected < 5 or speed.time_to_first_token_s.expected > 10
+    assert (answer.verdict.light, answer.verdict.headline.code) == ("step", "headline.limit.speed")
+    assert work(answer).fit == "serves_with_reserve"
+    said = Wording().text(answer.verdict.reasons[0])
+    assert "a usable chat needs" in said
+    assert "help." in said
+
+
+def test_the_limit_is_the_owners_to_change_and_to_state() -> None:
+    plan = plan_of((EIGHT, PRO, 8), **HEAVY)
+    patient = policy(chat_first_word_s=600.0, chat_tokens_per_s=0.1)
+    assert ask(plan, policy=patient).verdict.light == "good"
+    stated = update(plan, plan.workloads[0].id, time_to_first_token_limit_s=600.0, tokens_per_s_per_user_limit=0.1)
+    assert ask(stated).verdict.light == "good"
+    batch = update(plan, plan.workloads[0].id, task="batch")
+    assert not ask(batch).verdict.headline.code.startswith("headline.limit")
 
 
 def limited(watts: float) -> Plan:

@@ -61,7 +61,23 @@ TEXTS: dict[str, Text] = {
         "The model fits, but the power supply does not carry these machines.",
         "Fits in memory; power limit exceeded.",
     ),
+    "headline.limit.speed": Text(
+        "The model fits, but it would answer too slowly for a chat.",
+        "Fits in memory; forecast latency or pace misses the chat limit.",
+    ),
     # Reasons.
+    "reason.slow.both": Text(
+        "Expected: {wait_s} to the first word and {user_tokens_per_s} for each person; {whose_code} at most {most_s} and"
+        " at least {least_tokens_per_s}. {help_code}",
+    ),
+    "reason.slow.wait": Text("Expected: {wait_s} to the first word; {whose_code} at most {most_s}. {help_code}"),
+    "reason.slow.pace": Text(
+        "Expected: {user_tokens_per_s} for each person; {whose_code} at least {least_tokens_per_s}. {help_code}",
+    ),
+    "limit.stated": Text("you asked for"),
+    "limit.policy": Text("a usable chat needs"),
+    "help.many": Text("Fewer people at once, shorter prompts, fewer bits for the weights or one more copy help."),
+    "help.one": Text("Shorter prompts, fewer bits for the weights, a smaller model or faster cards help."),
     "reason.power.site": Text(
         "At full load {object_id} draws {load_w}; its circuit gives {limit_w}. The breaker would trip.",
     ),
