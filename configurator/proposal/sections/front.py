@@ -23,6 +23,8 @@ from configurator.proposal.material import Material
 from configurator.proposal.sections.options import columns, option_rows, side_by_side
 from configurator.proposal.style import style
 
+SUMMARY_COLUMNS = 4
+
 
 def cover(material: Material) -> list[Flowable]:
     """Title, question, client, author, dates."""
@@ -76,7 +78,9 @@ def summary(material: Material) -> list[Flowable]:
         gap(10),
         Tiles(_figures(material)),
     ]
-    shown = side_by_side(columns(material))[:4]
+    shown = side_by_side(columns(material))
+    # What is rented is the last one, and what owners ask about.
+    shown = [*shown[:3], shown[-1]] if len(shown) > SUMMARY_COLUMNS else shown
     if len(shown) > 1:
         rows = option_rows(material, shown, short=True)
         grid = Grid(("", *(each.title for each in shown)), rows, _widths(len(shown)), chosen=1, padding=3)
@@ -133,6 +137,10 @@ def _figures(material: Material) -> list[tuple[str, str]]:
             entries.append((material.range(chosen.speed.time_to_first_token_s), say("to the first word")))
         elif chosen is not None and chosen.training is not None:
             entries.append((material.range(chosen.training.tokens_per_s), say("training speed")))
+            if chosen.training.time_to_finish_s is not None:
+                tokens = material.wording.forecast(workload.training_tokens or 0)
+                finish = say("to train on {tokens} tokens", tokens=tokens)
+                entries.append((material.range(chosen.training.time_to_finish_s), finish))
     currency = material.project.currency
     if cost.purchase.high > 0:
         day = material.price_date
@@ -178,6 +186,12 @@ def _first_step(material: Material) -> list[Flowable]:
     urgent = [each for each in material.findings if each.kind == "will_not_work" and each.action is not None]
     if urgent and material.assessment.verdict.light == "stop":
         words = material.text(urgent[0].action)
+    elif material.to_buy and material.assessment.verdict.light == "step":
+        words = say(
+            "Settle the point above first and make the proposal anew if the plan changes; then decide until {day}, ask"
+            " for binding offers and try it as “Pilot and acceptance” describes.",
+            day=material.day(material.valid_until),
+        )
     elif material.to_buy:
         words = say(
             "Decide until {day}; then ask for binding offers and try it as “Pilot and acceptance” describes.",

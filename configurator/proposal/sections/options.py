@@ -147,6 +147,7 @@ def option_rows(material: Material, shown: list[Column], *, short: bool) -> list
     if material.main is not None and material.main[0].task not in {"chat", "batch"}:
         # Nobody waits for answers of a training.
         rows = [row for row in rows if row[0] != say("People at once")]
+        rows = [(say("Training speed"), *row[1:]) if row[0] == say("Speed in all") else row for row in rows]
     if not short:
         rows.insert(0, (say("What it is"), *(each.hardware or each.what_changes or DASH for each in shown)))
         rows.append((say("Upkeep, hours a month"), *(_hours(material, each) for each in shown)))
