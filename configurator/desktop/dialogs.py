@@ -51,6 +51,26 @@ def save_changes(parent: QWidget, gettext: Gettext, name: str) -> Literal["save"
     return "discard" if box.clickedButton() is discard else "cancel"
 
 
+def changed_outside(parent: QWidget, gettext: Gettext, name: str) -> Literal["copy", "overwrite", "cancel"]:
+    """What to do with a file that somebody else has changed meanwhile."""
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.NoIcon)
+    box.setWindowTitle(gettext("Changed by somebody else"))
+    box.setText(gettext("“{name}” was changed outside this window since you opened it.").replace("{name}", name))
+    box.setInformativeText(
+        gettext("Overwriting it puts your plan in place of the other changes. Saving a copy keeps both.")
+    )
+    copy = box.addButton(gettext("Save a copy…"), QMessageBox.ButtonRole.AcceptRole)
+    overwrite = box.addButton(gettext("Overwrite"), QMessageBox.ButtonRole.DestructiveRole)
+    box.addButton(gettext("Cancel"), QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(copy)
+    copy.setProperty("role", "primary")
+    box.exec()
+    if box.clickedButton() is copy:
+        return "copy"
+    return "overwrite" if box.clickedButton() is overwrite else "cancel"
+
+
 def text(parent: QWidget, gettext: Gettext, title: str, label: str, value: str) -> str | None:
     """A short text; None when given up."""
     dialog = QInputDialog(parent)

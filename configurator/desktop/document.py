@@ -119,6 +119,7 @@ class Document(QObject):
         """The answer before the last edit, for differences."""
         self._book = AnswerBook()
         self._assessed_project: Project | None = None
+        self._stamp = ""
         self._slow = False
         self._live_worker = LatestWins(self)
         self._deep_worker = LatestWins(self)
@@ -365,6 +366,7 @@ class Document(QObject):
         if not clean:
             self.stack.resetClean()
         self.path = path
+        self._stamp = store.stamp(path) if path is not None else ""
         self.previous_assessment = None
         self._assessed_project = None
         self._slow = False
@@ -391,9 +393,16 @@ class Document(QObject):
             self.failed.emit(error.messages)
             return False
         self.path = path.absolute()
+        self._stamp = store.stamp(path)
         self.stack.setClean()
         self.path_changed.emit()
         return True
+
+    @property
+    def changed_on_disk(self) -> bool:
+        """Somebody else wrote the file since it was opened or saved here; a file that is gone is nobody's work."""
+        now = store.stamp(self.path) if self.path is not None else ""
+        return bool(now) and bool(self._stamp) and now != self._stamp
 
     def close(self) -> None:
         """End background work and let go of the undo steps before the screens die."""

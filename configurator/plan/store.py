@@ -6,6 +6,7 @@ says what, where and how to mend it.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -113,6 +114,14 @@ def _readable(path: Path) -> bool:
 def backup_path(path: Path) -> Path:
     """The one backup: the state before the last save."""
     return path.with_name(path.name + ".bak")
+
+
+def stamp(path: Path) -> str:
+    """What the file holds, as a short text to compare later; "" when there is none or it cannot be read."""
+    try:
+        return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
+    except OSError:
+        return ""
 
 
 def save(project: Project, path: Path) -> None:

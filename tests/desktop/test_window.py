@@ -103,6 +103,31 @@ def test_leaving_unsaved_work_asks(
     window.document.stack.setClean()
 
 
+@pytest.mark.parametrize("reply", ["overwrite", "copy", "cancel"])
+def test_a_file_changed_by_somebody_else_is_not_lost_silently(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: str
+) -> None:
+    path, copy = tmp_path / "shared.gpuplan", tmp_path / "mine.gpuplan"
+    store.save(server_room(), path)
+    asked = answer(monkeypatch, "changed_outside", reply)
+    where = answer(monkeypatch, "save_path", copy)
+    assert window.document.open(path)
+    window.show_work()
+    change(window)
+    window.actions_.run("file.save")
+    assert not asked, "nobody else wrote it"
+    theirs = new_project("theirs")
+    store.save(theirs, path)
+    change(window)
+    window.actions_.run("file.save")
+    assert len(asked) == 1
+    assert (store.load(path) == theirs) is (reply != "overwrite")
+    assert copy.exists() is (reply == "copy")
+    assert len(where) == (reply == "copy")
+    assert window.document.clean is (reply != "cancel")
+    window.document.stack.setClean()
+
+
 def test_nothing_is_asked_when_nothing_changed(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = answer(monkeypatch, "save_changes", "cancel")
     window.open_example("one-node")

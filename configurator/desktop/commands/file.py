@@ -83,12 +83,18 @@ def take_file(desk: Desk, path: Path) -> None:
 def save(desk: Desk) -> bool:
     """Save to the known file, else ask for one."""
     path = desk.document.path
-    return save_to(desk, path) if path is not None else save_as(desk)
+    if path is None:
+        return save_as(desk)
+    if desk.document.changed_on_disk:
+        answer = dialogs.changed_outside(desk.main, desk.document.gettext, path.name)
+        if answer != "overwrite":
+            return answer == "copy" and save_as(desk, path.with_name(f"{path.stem}-2{path.suffix}"))
+    return save_to(desk, path)
 
 
-def save_as(desk: Desk) -> bool:
+def save_as(desk: Desk, proposed: Path | None = None) -> bool:
     """Ask where, and save."""
-    proposed = desk.document.path or Path.home() / f"{_file_stem(desk)}{EXTENSION}"
+    proposed = proposed or desk.document.path or Path.home() / f"{_file_stem(desk)}{EXTENSION}"
     path = dialogs.save_path(desk.main, desk.document.gettext, proposed, "plan")
     return path is not None and save_to(desk, path)
 
