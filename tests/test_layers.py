@@ -10,6 +10,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pydantic
@@ -119,3 +120,14 @@ def test_the_check_for_mutable_fields_sees_them() -> None:
 def test_version_is_one() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", configurator.__version__)
     assert f"## {configurator.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_the_installed_package_names_every_folder_of_the_source() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    named = set(settings["tool"]["setuptools"]["packages"]) - {"configurator.resources"}
+    found = {
+        ".".join(folder.relative_to(ROOT).parts)
+        for folder in (ROOT / "configurator").rglob("*")
+        if folder.is_dir() and any(folder.glob("*.py"))
+    } | {"configurator"}
+    assert named == found
