@@ -84,6 +84,8 @@ class MainWindow(QMainWindow):
         self._build()
         self._connect()
         self.setAcceptDrops(True)
+        # The canvas would take the file and do nothing with it.
+        self.canvas.viewport().setAcceptDrops(False)
         self.resize(1280, 800)
         self._restore()
         self.show_start()

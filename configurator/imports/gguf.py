@@ -12,10 +12,10 @@ from typing import Any, BinaryIO
 from configurator.imports.fields import ModelFileError
 from configurator.imports.tensors import MOST_TENSORS, Tensor
 
-MOST_HEADER = 512 * 1024 * 1024
+MOST_HEADER = 128 * 1024 * 1024
 MOST_TEXT = 32 * 1024 * 1024
 MOST_PAIRS = 100_000
-MOST_LIST = 50_000_000
+MOST_LIST = 5_000_000
 KEPT_LIST = 4096
 """Longer lists (vocabularies) are skipped; only their length is kept."""
 
