@@ -29,6 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     first = next((each for each in arguments if not each.startswith("-")), None)
     if first not in COMMANDS and not {"-h", "--help", "--version"} & set(arguments):
+        if first is not None and _mistyped(first):
+            known = ", ".join(COMMANDS)
+            sys.stderr.write(f"“{first}” is neither a command ({known}) nor a plan file that is there.\n")
+            return 2
         return _window(arguments)
     parser = _parser()
     options = parser.parse_args(arguments)
@@ -39,6 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of a pipe has gone: not our fault, and no traceback.
         sys.stderr.close()
         return 0
+
+
+def _mistyped(word: str) -> bool:
+    """A word that cannot be a file somebody wants to open."""
+    return Path(word).suffix == "" and not Path(word).exists()
 
 
 def _window(arguments: list[str]) -> int:
@@ -109,7 +118,7 @@ def _assess(options: argparse.Namespace) -> int:
     if project is None:
         return 1
     catalogue = _load_catalogue()
-    if not _has_plan(project, options.plan_id):
+    if not _has_plan(project, options.plan_id) or not _all_known(project, options.plan_id, catalogue, wording):
         return 1
     assessment = assess(project, catalogue, options.plan_id, deep=True)
     if options.json:
@@ -130,6 +139,17 @@ def _has_plan(project: Project, plan_id: str | None) -> bool:
     known = ", ".join(f"{plan.id} ({plan.name})" for plan in project.plans)
     sys.stderr.write(f"There is no plan “{plan_id}” in this file. It holds: {known}.\n")
     return False
+
+
+def _all_known(project: Project, plan_id: str | None, catalogue: Catalogue, wording: Wording) -> bool:
+    """An answer about half of what the file names would be a wrong one."""
+    from configurator.plan.missing import unknown_names
+    from configurator.plan.projects import plan_by_id
+
+    missing = unknown_names(plan_by_id(project, plan_id or project.active_plan_id), catalogue)
+    for each in missing:
+        sys.stderr.write(wording.text(each) + "\n")
+    return not missing
 
 
 def _print_assessment(assessment: Assessment, wording: Wording) -> None:
@@ -165,13 +185,16 @@ def _proposal(options: argparse.Namespace) -> int:
     project = _open(options.plan, wording)
     if project is None or not _has_plan(project, options.plan_id):
         return 1
+    catalogue = _load_catalogue()
+    if not _all_known(project, options.plan_id, catalogue, wording):
+        return 1
     try:
         date = dt.date.fromisoformat(options.date) if options.date else dt.datetime.now().astimezone().date()
     except ValueError:
         sys.stderr.write(f"“{options.date}” is not a date. Write it as YYYY-MM-DD.\n")
         return 1
     try:
-        write_proposal(project, _load_catalogue(), options.output, plan_id=options.plan_id, date=date)
+        write_proposal(project, catalogue, options.output, plan_id=options.plan_id, date=date)
     except ProposalError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -85,3 +85,26 @@ def test_a_proposal_into_nowhere_says_so(examples: Path, tmp_path: Path, capsys:
     path = str(examples / f"one-node{EXTENSION}")
     assert main(["proposal", path, "--output", str(tmp_path / "no" / "such" / "out.pdf")]) == 1
     assert "out.pdf" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("field", "name"), [("gpu", "rtx-9999"), ("chassis", "a-box"), ("model", "llama-99")])
+@pytest.mark.parametrize("command", ["assess", "proposal"])
+def test_what_the_catalogue_lacks_is_named(
+    examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, field: str, name: str
+) -> None:
+    body = json.loads((examples / "one-node.gpuplan").read_text("utf-8"))
+    plan = body["plans"][0]
+    server = plan["sites"][0]["servers"][0]
+    {"gpu": server["slots"][0]["gpu"], "chassis": server, "model": plan["workloads"][0]}[field][field] = name
+    path = tmp_path / "x.gpuplan"
+    path.write_text(json.dumps(body), "utf-8")
+    more = ["--output", str(tmp_path / "x.pdf")] if command == "proposal" else []
+    assert main([command, str(path), *more]) == 1
+    told = capsys.readouterr()
+    assert f"“{name}”" in told.err and "Did you mean" in told.err
+    assert told.out == ""
+
+
+def test_a_mistyped_command_is_no_window(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bogus"]) == 2
+    assert "“bogus”" in capsys.readouterr().err

@@ -19,6 +19,7 @@ from configurator.catalogue.own import OwnFileError, keep_model, own_file
 from configurator.desktop.panels.current import CurrentWorkload
 from configurator.desktop.worker import LatestWins
 from configurator.plan.edits import add_workload, update
+from configurator.plan.missing import unknown_names
 from configurator.plan.model import EngineId, Plan, Project, Workload
 from configurator.terms import Message, message
 
@@ -107,11 +108,14 @@ class ModelFiles(QObject):
         self._worker.close()
 
     def tell_missing(self) -> None:
-        """Models that an opened project needs and this machine does not have."""
+        """What an opened project names and this machine's catalogue does not have."""
         document = self._desk.document
         missing = missing_models(document.project, document.catalogue)
+        told = [each for each in unknown_names(document.plan, document.catalogue) if each.get("kind") != "model"]
         if missing:
-            self._tell(message("import.missing", model=missing))
+            told.append(message("import.missing", model=missing))
+        if told:
+            self._tell(*told)
 
     def _tell(self, *what: Message) -> None:
         wording = self._desk.document.wording

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from configurator.desktop import dialogs
+from configurator.desktop.commands.file import open_file
 from configurator.desktop.palette import CommandPalette
 from configurator.desktop.window import MainWindow
 from configurator.plan import store
@@ -338,3 +339,12 @@ def test_delete_in_a_field_of_the_sheet_deletes_no_hardware(room: MainWindow) ->
             widget.setFocus()
             QTest.keyClick(widget, Qt.Key.Key_Delete)
     assert room.canvas.plan_scene.exists("server-1")
+
+
+def test_a_card_the_catalogue_lacks_is_named_when_the_file_opens(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "odd.gpuplan"
+    text = store.to_bytes(server_room(cards=2)).decode()
+    path.write_text(text.replace('"gpu": "nvidia-', '"gpu": "tomorrow-'), "utf-8")
+    assert open_file(window.desk, path)
+    assert "tomorrow-" in window.desk.toasts.words.text()
+    assert "Did you mean" in window.desk.toasts.words.text()
