@@ -11,6 +11,7 @@ from typing import Literal
 
 from configurator.advice.facts import Precision
 from configurator.advice.results import Step, StepAnswer
+from configurator.advice.shape import strange_cards
 from configurator.advice.situation import (
     GRADIENT,
     LARGE_PARAMETERS,
@@ -102,9 +103,12 @@ class _Asked:
     def first(self) -> tuple[StepAnswer, Message, Message | None]:
         """R59: one node in eight bits with reserve."""
         if self.s.model is None:
-            return "unknown", message("step.no_model"), message("step.changes.model")
+            named = self.s.workload.model is not None
+            return "unknown", message("step.strange_model" if named else "step.no_model"), message("step.changes.model")
         if self.scope == "owned" and not self.s.shape.cards:
-            return "unknown", message("step.no_cards"), message("step.changes.cards")
+            strange = bool(strange_cards(self.s.facts.plan, self.s.catalogue))
+            told = message("step.strange_cards" if strange else "step.no_cards")
+            return "unknown", told, message("step.changes.cards")
         if self.one is None:
             return "no", self._too_large(), None
         return self._fits(self.one, self.wide)

@@ -168,6 +168,17 @@ def shape_of(plan: Plan, catalogue: Catalogue, server_ids: tuple[str, ...] = ())
     return Shape(plan, catalogue, tuple(cards))
 
 
+def strange_cards(plan: Plan, catalogue: Catalogue) -> dict[str, list[tuple[str, str]]]:
+    """Card names of the plan that the catalogue does not know, each with (gpu id, server id) of where it stands."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for site in plan.sites:
+        for server in site.servers:
+            for slot in server.slots:
+                if slot.gpu is not None and slot.gpu.gpu not in catalogue.gpus:
+                    found.setdefault(slot.gpu.gpu, []).append((slot.gpu.id, server.id))
+    return found
+
+
 def slot_rate(card: Card) -> float | None:
     """Line rate of the card's slot in bytes/s, limited by the card itself; None: not known."""
     generation, lanes = card.slot.pcie_generation, card.slot.lanes

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from configurator.advice.flow import Decision
 from configurator.advice.limits import exceeded
 from configurator.advice.results import Verdict, VerdictCode
-from configurator.advice.shape import SMALL_CARD_SHARE, slot_rate
+from configurator.advice.shape import SMALL_CARD_SHARE, slot_rate, strange_cards
 from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of, starts_shorter
 from configurator.scaling.results import ScoredLayout
 from configurator.sizing.results import FIT_ORDER, Fit
@@ -115,7 +115,8 @@ def _headline_numbers(s: Situation) -> tuple[tuple[str, int], ...]:
 
 def _answer(s: Situation, owned: Decision) -> _Answer:
     if not s.shape.cards:
-        return _Answer("unknown-topology", "unknown", "headline.no_cards")
+        named = strange_cards(s.facts.plan, s.catalogue)
+        return _Answer("unknown-topology", "unknown", "headline.strange_cards" if named else "headline.no_cards")
     if s.model is None:
         return _without_model(s)
     if not at_least(s.fit, "starts"):
@@ -125,6 +126,9 @@ def _answer(s: Situation, owned: Decision) -> _Answer:
 
 def _without_model(s: Situation) -> _Answer:
     """What can be said before a model is chosen (R06, R11)."""
+    if s.workload.model is not None:
+        known = s.workload.model in s.catalogue.models
+        return _Answer("unknown-topology", "unknown", "headline.strange_weights" if known else "headline.strange_model")
     if len(s.shape.site_ids) > 1:
         return _Answer("replicas", "unknown", "headline.homes_no_model", ("change-fabric", "unknown-topology"))
     one_box = len(s.shape.boxes) == 1 and len(s.shape.cards) > 1
@@ -211,7 +215,12 @@ def _inside(s: Situation, owned: Decision) -> _Answer:
         return _Answer("replicas", _load_light(s), "headline.copies_survive", ("single-node",))
     if uneven_slots(s):
         return _Answer("change-fabric", "step", "headline.slot", ("fits",))
-    if boxes > 1:
+    return _by_reserve(s, owned)
+
+
+def _by_reserve(s: Situation, owned: Decision) -> _Answer:
+    """One server is asked for: how well it carries the load, and which cards it takes."""
+    if len(s.shape.boxes) > 1:
         if at_least(s.one_box_fit, "serves"):
             light = "good" if at_least(s.one_box_fit, "serves_with_reserve") else "step"
             return _Answer("single-node", light, _one(s), ("replicas", "fits"))
@@ -319,8 +328,12 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
     """Up to three reasons, the deciding one first."""
     found: list[Message] = []
     if s.model is None or not s.shape.cards:
-        found += [message("reason.no_model")] if s.model is None and s.shape.cards else []
-        found += [message("reason.no_cards")] if not s.shape.cards else []
+        if not s.shape.cards:
+            names = strange_cards(s.facts.plan, s.catalogue)
+            return tuple(message("reason.strange_card", name=each) for each in names)[:3] or (
+                message("reason.no_cards"),
+            )
+        found.append(nameless_model(s))
         return tuple(found)
     memory = s.chosen.memory if s.chosen else None
     if starts_shorter(s):
@@ -376,6 +389,16 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
     if s.parameters >= GIANT_PARAMETERS and code == "does-not-fit":
         found.append(message("reason.giant"))
     return tuple(found[:3])
+
+
+def nameless_model(s: Situation) -> Message:
+    """Why there is no model to count with: none chosen, or one or a precision that the catalogue does not know."""
+    load = s.workload
+    if load.model is None:
+        return message("reason.no_model")
+    if load.model in s.catalogue.models:
+        return message("reason.strange_weights", name=load.weights, model=load.model)
+    return message("reason.strange_model", name=load.model)
 
 
 def _largest_group(s: Situation) -> Message:

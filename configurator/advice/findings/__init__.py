@@ -8,6 +8,7 @@ from dataclasses import replace
 from configurator.advice.findings import (
     copies,
     cost,
+    inputs,
     links,
     load,
     memory,
@@ -25,6 +26,7 @@ from configurator.advice.situation import Situation
 from configurator.plan.model import Plan
 
 CHECKS: tuple[Check, ...] = (
+    inputs.unknown_names,
     places.apart,
     memory.short,
     memory.not_pooled,

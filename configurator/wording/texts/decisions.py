@@ -7,6 +7,9 @@ from configurator.wording.texts.text import Text
 TEXTS: dict[str, Text] = {
     # Headlines: one plain sentence.
     "headline.no_cards": Text("Put a card into a server to start."),
+    "headline.strange_cards": Text("Your catalogue does not know the cards of this plan."),
+    "headline.strange_model": Text("Your catalogue does not know the model of this plan."),
+    "headline.strange_weights": Text("Your catalogue does not know the precision of this plan."),
     "headline.no_workload": Text("Choose what should run on these cards."),
     "headline.no_model": Text("Choose a model first; then these cards get an answer."),
     "headline.no_model_one_node": Text("One node stays one node; the layout waits for the model."),
@@ -67,8 +70,8 @@ TEXTS: dict[str, Text] = {
     ),
     # Reasons.
     "reason.slow.both": Text(
-        "Expected: {wait_s} to the first word and {user_tokens_per_s} for each person; {whose_code} at most {most_s} and"
-        " at least {least_tokens_per_s}. {help_code}",
+        "Expected: {wait_s} to the first word and {user_tokens_per_s} for each person; {whose_code} at most {most_s}"
+        " and at least {least_tokens_per_s}. {help_code}",
     ),
     "reason.slow.wait": Text("Expected: {wait_s} to the first word; {whose_code} at most {most_s}. {help_code}"),
     "reason.slow.pace": Text(
@@ -93,6 +96,11 @@ TEXTS: dict[str, Text] = {
     ),
     "reason.no_model": Text("No model is chosen yet."),
     "reason.no_cards": Text("There is no card in the plan yet."),
+    "reason.strange_card": Text("The card {name} is not in your catalogue, so it cannot be counted."),
+    "reason.strange_model": Text("The model {name} is not in your catalogue, so nothing can be said about it."),
+    "reason.strange_weights": Text(
+        "The form {name} of {model} is not in your catalogue, so nothing can be said about it."
+    ),
     "reason.short": Text(
         "The weights take {weights_bytes}; the largest server has {memory_bytes}.",
         "Weights {weights_bytes}; largest node {memory_bytes} usable.",
@@ -190,6 +198,8 @@ TEXTS: dict[str, Text] = {
     "step.6.question": Text("Otherwise: what is left?", "Outcome when all five are no"),
     "step.not_asked": Text("Not asked: an earlier question gave the answer."),
     "step.no_model": Text("No model is chosen."),
+    "step.strange_model": Text("The model or its precision is not in your catalogue."),
+    "step.strange_cards": Text("The cards are not in your catalogue."),
     "step.no_cards": Text("There are no cards to ask about."),
     "step.numbers.fit": Text(
         "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for"

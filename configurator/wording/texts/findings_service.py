@@ -15,6 +15,18 @@ TEXTS: dict[str, Text] = {
         "Size from users × tasks in tokens per day; add embedding, OCR and speech models.",
     ),
     "do.load.side": Text("Ask which side models run beside the main one, and how many requests a day each gets."),
+    "finding.unknown.hardware.card": Text(
+        "The card {name} is not in your catalogue. Left out of every figure: {cards} in {in_server_ids}.",
+        "Card {name} is not in the catalogue: {cards} in {in_server_ids} not counted.",
+    ),
+    "finding.unknown.hardware.chassis": Text(
+        "The case {name} of {in_server_ids} is not in your catalogue: its price, its power and its own wiring are not"
+        " counted.",
+    ),
+    "finding.unknown.hardware.link": Text(
+        "The connection {name} is not in your catalogue: its speed counts as not known ({link_ids}).",
+    ),
+    "do.unknown.hardware": Text("Choose one from the catalogue, or add this one to your own catalogue."),
     "finding.unknown.load.users": Text(
         "How many people use it at the same moment is not known; the answer is for one."
     ),
