@@ -279,9 +279,11 @@ def joined_speed(parts: Sequence[Speed], counts: Sequence[int]) -> Speed:
         found: list[Estimate] = [getattr(each, name) for each in parts]
         return found[0] if len(found) == 1 else mean(found, rates)
 
+    timely = all(each.goodput_tokens_per_s is not None for each in parts)
     return replace(
         busiest,
         output_tokens_per_s=total("output_tokens_per_s"),
+        goodput_tokens_per_s=total("goodput_tokens_per_s") if timely else None,
         prefill_tokens_per_s=total("prefill_tokens_per_s"),
         users_in_flight=total("users_in_flight"),
         output_tokens_per_s_per_user=per_request("output_tokens_per_s_per_user"),

@@ -102,8 +102,9 @@ def _paged(
     count = max(demand.users or 1, 1)
     each = blocks // count
 
-    def held_by_each(size: int) -> bool:
-        return request(size, 1 if count > 1 else min(limits.tokens, size)) <= each
+    def held_by_all(size: int) -> bool:
+        # One of the people is in the prompt, the others in their answers.
+        return request(size, min(limits.tokens, size)) + (count - 1) * request(size, 1) <= blocks
 
     # Where every layer grows with the request, its blocks say how long it may be.
     only = plan.groups[0] if len(plan.groups) == 1 and plan.groups[0].growth == "full" else None
@@ -113,7 +114,7 @@ def _paged(
         tokens,
         concurrency,
         held,
-        _longest(held_by_each, model, demand, whole_prompts=profile.chunk == "unless_long", most=most),
+        _longest(held_by_all, model, demand, whole_prompts=profile.chunk == "unless_long", most=most),
         _share(count * per_user, blocks),
         _share(full, blocks),
     )

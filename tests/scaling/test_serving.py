@@ -10,6 +10,7 @@ import pytest
 from configurator.catalogue import load_catalogue
 from configurator.plan.model import Plan, Policy, Workload
 from configurator.scaling.calibration import covered, rates_of, speed_table
+from configurator.scaling.judge import joined_speed
 from configurator.scaling.rates import power_share
 from configurator.scaling.results import Instance, Layout, Speed
 from configurator.scaling.serving import (
@@ -201,6 +202,9 @@ def test_goodput_counts_answers_within_both_limits() -> None:
     tight = estimate(box, weights="awq-int4", users=32.0, context=4096, time_to_first_token_limit_s=3.0)
     assert tight.goodput_tokens_per_s is not None
     assert 0.0 < tight.goodput_tokens_per_s.expected < 0.9 * tight.output_tokens_per_s.expected
+    both = joined_speed([easy], [2]).goodput_tokens_per_s
+    assert both is not None
+    assert both.expected == pytest.approx(2 * easy.goodput_tokens_per_s.expected)
     never = estimate(box, weights="awq-int4", users=32.0, context=4096, time_to_first_token_limit_s=1e-3)
     assert never.goodput_tokens_per_s is not None
     assert never.goodput_tokens_per_s.expected == 0.0

@@ -54,6 +54,16 @@ def test_more_users_never_fit_where_fewer_did_not(
     assert many.max_context_tokens <= few.max_context_tokens
 
 
+@pytest.mark.parametrize("users", [1, 2, 3, 8])
+def test_the_next_person_never_lengthens_what_holds_with_window_layers(users: int) -> None:
+    asked = settings_of("vllm", "0.33.0", 8192)
+    few, many = (
+        serve("gemma-4-31b", "awq-int4", "4090", 2, settings=asked, load=ServeLoad(count, 4096))
+        for count in (users, users + 1)
+    )
+    assert 0 < many.max_context_tokens <= few.max_context_tokens
+
+
 @settings(max_examples=80, deadline=None)
 @given(names, formats, cards, engines, degrees, st.integers(16, 160), st.integers(1, 64))
 def test_more_memory_never_hurts(
