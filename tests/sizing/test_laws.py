@@ -58,7 +58,7 @@ def test_more_users_never_fit_where_fewer_did_not(
 def test_the_next_person_never_lengthens_what_holds_with_window_layers(users: int) -> None:
     asked = settings_of("vllm", "0.33.0", 8192)
     few, many = (
-        serve("gemma-4-31b", "awq-int4", "4090", 2, settings=asked, load=ServeLoad(count, 4096))
+        serve("gemma-4-31b", "bf16", "h100 sxm", 1, settings=asked, load=ServeLoad(count, 4096))
         for count in (users, users + 1)
     )
     assert 0 < many.max_context_tokens <= few.max_context_tokens
