@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from configurator.advice.flow import Decision
 from configurator.advice.limits import exceeded
+from configurator.advice.reasons import reasons, uneven_slots
 from configurator.advice.results import Verdict, VerdictCode
-from configurator.advice.shape import SMALL_CARD_SHARE, slot_rate, strange_cards
-from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of, starts_shorter
+from configurator.advice.shape import SMALL_CARD_SHARE, strange_cards
+from configurator.advice.situation import Situation, at_least, cards_of, starts_shorter
 from configurator.scaling.results import ScoredLayout
 from configurator.sizing.results import FIT_ORDER, Fit
 from configurator.terms import Light, Message, message
@@ -25,8 +26,6 @@ CHAIN_FACTOR = 1.12
 HOUR_S = 3600.0
 SIMILAR_PRICE = 0.15
 """Two prices nearer than this are called about the same: list prices are not finer."""
-UNEVEN_FACTOR = 4.0
-"""A slot this many times slower than the usual one of the same copy is a fault, not a choice."""
 
 LIGHTS: tuple[Light, ...] = ("good", "unknown", "step", "stop")
 
@@ -222,7 +221,7 @@ def _by_reserve(s: Situation, owned: Decision) -> _Answer:
     """One server is asked for: how well it carries the load, and which cards it takes."""
     if len(s.shape.boxes) > 1:
         if at_least(s.one_box_fit, "serves"):
-            light = "good" if at_least(s.one_box_fit, "serves_with_reserve") else "step"
+            light: Light = "good" if at_least(s.one_box_fit, "serves_with_reserve") else "step"
             return _Answer("single-node", light, _one(s), ("replicas", "fits"))
         if s.copies > 1 and owned.outcome == 3:
             return _Answer("replicas", _load_light(s), "headline.copies", ("single-node",))
@@ -307,109 +306,8 @@ def useless_cards(s: Situation) -> bool:
     return bool(small) and not any(card.gpu.id in s.used_cards for card in small)
 
 
-def uneven_slots(s: Situation) -> bool:
-    """One card of a copy sits in a slot several times slower than the others: a free repair comes first."""
-    rates = slot_rates(s)
-    return len(rates) > 2 and rates[0] * UNEVEN_FACTOR <= rates[len(rates) // 2]
-
-
-def slot_rates(s: Situation) -> list[float]:
-    """Line rates of the slots of one copy in bytes/s, slowest first; unknown ones left out."""
-    return sorted(
-        rate for rate in (slot_rate(s.shape.by_id[each]) for each in s.copy_cards if each in s.shape.by_id) if rate
-    )
-
-
 def _load_light(s: Situation) -> Light:
     return "good" if at_least(s.fit, "serves") else "step"
-
-
-def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
-    """Up to three reasons, the deciding one first."""
-    found: list[Message] = []
-    if s.model is None or not s.shape.cards:
-        if not s.shape.cards:
-            names = strange_cards(s.facts.plan, s.catalogue)
-            return tuple(message("reason.strange_card", name=each) for each in names)[:3] or (
-                message("reason.no_cards"),
-            )
-        found.append(nameless_model(s))
-        return tuple(found)
-    memory = s.chosen.memory if s.chosen else None
-    if starts_shorter(s):
-        found.append(
-            message(
-                "reason.context",
-                weights_bytes=s.work.weights_bytes,
-                memory_bytes=s.group_memory_bytes,
-                asked_tokens=s.workload.max_context_tokens or s.workload.context_tokens,
-            )
-        )
-    if code == "does-not-fit" or (code == "replicas" and not at_least(s.fit, "starts")):
-        found.append(_largest_group(s))
-    if code == "change-fabric" and not s.spans and uneven_slots(s):
-        rates = slot_rates(s)
-        found.append(message("reason.slot", slot_bytes_per_s=rates[0], other_bytes_per_s=rates[len(rates) // 2]))
-    elif code == "change-fabric" or s.spans:
-        if s.fabric.bandwidth_bytes_per_s is None:
-            found.append(message("reason.link_unknown", servers=len(s.copy_servers) or len(s.shape.boxes)))
-        else:
-            found.append(
-                message(
-                    "reason.link_training" if s.training else "reason.link",
-                    servers=len(s.copy_servers) or len(s.shape.boxes),
-                    bandwidth_bytes_per_s=s.fabric.bandwidth_bytes_per_s,
-                    latency_s=s.fabric.latency_s,
-                )
-            )
-    if memory is not None and at_least(s.fit, "starts"):
-        found.append(
-            message(
-                "reason.weights",
-                weights_bytes=s.work.weights_bytes,
-                memory_bytes=s.group_memory_bytes,
-                weights_share=memory.weights_share,
-                gpus=len(s.copy_cards),
-            )
-        )
-        if s.workload.users is not None and not s.training:
-            found.append(message("reason.load", served_users=memory.users_served, asked_users=s.workload.users))
-        speed = s.chosen.speed if s.chosen else None
-        if speed is not None:
-            found.append(
-                message(
-                    # One person's own speed is all there is.
-                    "reason.speed_one" if s.workload.users == 1 else "reason.speed",
-                    user_tokens_per_s=speed.output_tokens_per_s_per_user,
-                    total_tokens_per_s=speed.output_tokens_per_s,
-                )
-            )
-        elif s.chosen and s.chosen.training:
-            found.append(message("reason.training", training_tokens_per_s=s.chosen.training.tokens_per_s))
-    if s.parameters >= GIANT_PARAMETERS and code == "does-not-fit":
-        found.append(message("reason.giant"))
-    return tuple(found[:3])
-
-
-def nameless_model(s: Situation) -> Message:
-    """Why there is no model to count with: none chosen, or one or a precision that the catalogue does not know."""
-    load = s.workload
-    if load.model is None:
-        return message("reason.no_model")
-    if load.model in s.catalogue.models:
-        return message("reason.strange_weights", name=load.weights, model=load.model)
-    return message("reason.strange_model", name=load.model)
-
-
-def _largest_group(s: Situation) -> Message:
-    boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
-    return message(
-        "reason.short",
-        weights_bytes=s.work.weights_bytes,
-        memory_bytes=max(boxes, default=0),
-        sum_bytes=s.shape.memory_bytes,
-        servers=len(boxes),
-    )
 
 
 def plan_verdict(verdicts: tuple[Verdict, ...], has_cards: bool) -> Verdict:
