@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from configurator.advice.results import Finding
@@ -16,6 +16,7 @@ from configurator.desktop import theme
 from configurator.desktop.document import Document
 from configurator.desktop.panels.memory import bars, grouped
 from configurator.desktop.panels.verdict import VerdictPanel
+from configurator.desktop.widgets.explain import ExplainCard, Explanation, fit_height
 from configurator.plan.edits import add_workload, update
 from configurator.plan.index import gpus
 from configurator.plan.model import Project
@@ -285,3 +286,16 @@ def test_stages_of_the_same_card_are_told_apart() -> None:
     chain = replace(one, instances=(Instance((tuple(ids[:4]), tuple(ids[4:])), (40, 40)),))
     titles = [bar[0] for bar in bars(uneven, subject.catalogue, subject.wording, chain)]
     assert [title.rpartition(" · ")[2] for title in titles] == ["stage 1", "stage 2"]
+
+
+def test_an_explanation_is_as_high_as_its_lines(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light", reduced_motion=True)
+    said = Explanation(
+        "How many", "Memory for conversations ÷ memory of one. " * 3, (("Copies", "1"), ("Each", "8 GiB"))
+    )
+    host = QWidget()
+    qtbot.addWidget(host)
+    card = ExplainCard(host, said)
+    fit_height(card)
+    assert 80 < card.height() < 240
+    card.deleteLater()

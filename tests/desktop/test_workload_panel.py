@@ -90,6 +90,21 @@ def test_a_wrong_entry_stays_and_says_why(panel: WorkloadPanel) -> None:
     assert panel._document.stack.count() == 0
 
 
+@pytest.mark.parametrize("text", ["0", "-4", "many", "99999999999"])
+def test_the_reason_stands_in_the_panel_until_it_is_mended(panel: WorkloadPanel, text: str) -> None:
+    field = number(panel, "users")
+    type_into(field, text)
+    assert panel.fault.isVisible()
+    assert panel.fault.text().startswith("People at once: ")
+    assert "last value" in panel.fault.text()
+    assert workload(panel).users == 32
+    looks.settle()
+    assert looks.clipped(panel) == []
+    type_into(field, "33")
+    assert not panel.fault.isVisible()
+    assert workload(panel).users == 33
+
+
 def test_a_number_out_of_range_is_explained(panel: WorkloadPanel) -> None:
     panel.more.unfold()
     field = number(panel, "prefix_cache_hit_share")

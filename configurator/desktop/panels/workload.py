@@ -80,6 +80,9 @@ class WorkloadPanel(QScrollArea):
         self.goal = Segmented(GOALS)
         self.goal.chosen.connect(lambda value: self._change("What matters more?", goal=value))
         self.goal_label = label("muted", wrap=True)
+        self.fault = label("note", wrap=True)
+        self.fault.setProperty("meaning", "stop")
+        self.fault.setVisible(False)
         self.more = Section(foldable=True, folded=True)
         self.servers = QToolButton()
         self.servers.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -149,6 +152,7 @@ class WorkloadPanel(QScrollArea):
         column = QVBoxLayout(self._form)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(UNIT)
+        column.addWidget(self.fault)
         column.addLayout(first)
         column.addWidget(self.more)
 
@@ -157,6 +161,7 @@ class WorkloadPanel(QScrollArea):
             number = NumberField(whole=spec.whole, least=spec.least, most=spec.most)
             number.committed.connect(partial(self._commit_number, spec, False))
             number.stepped.connect(partial(self._commit_number, spec, True))
+            number.refused.connect(partial(self._refused, spec))
             return number
         if spec.kind == "choice":
             choice = Choice()
@@ -329,6 +334,13 @@ class WorkloadPanel(QScrollArea):
         self._gesture += 0 if step else 1
         gesture = f"step-{workload.id}-{spec.name}-{self._gesture}" if step else ""
         self._change(spec.label, gesture, **{spec.name: stored})
+
+    def _refused(self, spec: FieldSpec, reason: str) -> None:
+        """The reason stands in the panel until it is mended; the answer below still goes by the old value."""
+        _ = self._wording.gettext
+        kept = _("The answer goes on with the last value.")
+        self.fault.setText(f"{_(spec.label)}: {reason} {kept}" if reason else "")
+        self.fault.setVisible(bool(reason))
 
     def _commit_text(self, spec: FieldSpec, line: QLineEdit) -> None:
         if not line.isModified():

@@ -49,8 +49,10 @@ def N_(text: str) -> str:
 FIELDS: tuple[FieldSpec, ...] = (
     FieldSpec("weights", "choice", N_("Precision"), term="precision"),
     FieldSpec("task", "choice", N_("Used for")),
-    FieldSpec("users", "number", N_("People at once"), "serving", term="concurrent_users"),
-    FieldSpec("context_tokens", "number", N_("Tokens per conversation"), "serving", term="context_length"),
+    FieldSpec("users", "number", N_("People at once"), "serving", most=10_000_000, term="concurrent_users"),
+    FieldSpec(
+        "context_tokens", "number", N_("Tokens per conversation"), "serving", most=100_000_000, term="context_length"
+    ),
     FieldSpec("training_tokens", "number", N_("Tokens to learn from"), "training", term="token"),
     FieldSpec("sequence_tokens", "number", N_("Tokens per example"), "training", term="context_length"),
     FieldSpec("micro_batch", "number", N_("Examples per step"), "training", True, empty=N_("as small as fits")),

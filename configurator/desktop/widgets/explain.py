@@ -48,7 +48,9 @@ class ExplainCard(QFrame):
             grid.setVerticalSpacing(4)
             grid.setColumnStretch(0, 1)
             for row, (name, value) in enumerate(said.inputs):
-                grid.addWidget(label("muted", name, wrap=True), row, 0)
+                left = label("muted", name, wrap=True)
+                left.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(left, row, 0)
                 right = label("strong", value)
                 right.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
                 grid.addWidget(right, row, 1)
@@ -65,10 +67,18 @@ class ExplainCard(QFrame):
         return made
 
 
+def fit_height(card: ExplainCard) -> None:
+    """As high as its wrapped lines: Qt's own adjustment takes them for far higher than they become."""
+    layout = card.layout()
+    if layout is not None:
+        layout.activate()
+        card.setFixedHeight(layout.totalHeightForWidth(WIDTH))
+
+
 def show_explanation(beside: QWidget, said: Explanation) -> ExplainCard:
     """Open the card under a widget, kept on its screen."""
     card = ExplainCard(beside, said)
-    card.adjustSize()
+    fit_height(card)
     at = beside.mapToGlobal(QPoint(0, beside.height() + 4))
     screen = QGuiApplication.screenAt(at) or beside.screen()
     area = screen.availableGeometry()

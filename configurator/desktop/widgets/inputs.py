@@ -47,6 +47,8 @@ class NumberField(QLineEdit):
     """The new value (float or None); only when it differs."""
     stepped = Signal(object)
     """The same by an arrow key; steps that follow each other are one gesture."""
+    refused = Signal(str)
+    """Why what was typed cannot be used; "" once that is mended."""
 
     def __init__(self, *, whole: bool = True, least: float = 0.0, most: float = float("inf")) -> None:
         super().__init__()
@@ -78,8 +80,11 @@ class NumberField(QLineEdit):
             self._mark("")
 
     def _mark(self, reason: str) -> None:
+        was = self.property("wrong") == "true"
         set_property(self, "wrong", "true" if reason else "false")
         self.setToolTip(reason or self.help_text)
+        if reason or was:
+            self.refused.emit(reason)
 
     def read(self) -> tuple[float | None, str]:
         """(value, "") or (None, why it cannot be used)."""
