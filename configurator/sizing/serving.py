@@ -74,13 +74,18 @@ def size_serving(
     # Version not stated: the newest release is the optimistic end.
     kinds = _kind_of_each(newest, instances, devices)
     ranks = max(1, layout.data_parallel_attention)
+    longest = answer.max_context_tokens
+    if sized.reader is not None and answer.fit != "no":
+        # An old release holds a request to what was asked; any newer one takes what the pool holds.
+        reader = sized.reader.values()
+        longest = max(longest, min(_holds(model, settings, ranks, copy, demand, 0.0).longest for copy in reader))
     return LayoutMemory(
         answer.fit,
         answer.per_gpu,
         _reach(answer.kv_cache_tokens, float(min(each.tokens for each in newest.values()))),
         _reach(answer.max_concurrency, float(min(each.concurrency for each in newest.values()))),
         _reach(answer.users_served, float(ranks * sum(math.floor(newest[kind].users) for kind in kinds))),
-        answer.max_context_tokens,
+        longest,
         answer.weights_share,
         answer.headroom_share,
         answer.reason,
@@ -97,6 +102,8 @@ class _Sized:
     high: Mapping[CopyKind, Capacity]
     newest: Mapping[CopyKind, Capacity] | None
     """The optimistic end under the newest release, when that is another one."""
+    reader: Mapping[CopyKind, _Copy] | None = None
+    """Copies under the newest release, where the most demanding one reads a prompt in one step."""
 
 
 KEPT_SIZES = 2048
@@ -140,7 +147,8 @@ def _sized(
         }
 
     newest = None if worst is ways[-1] else end(ways[-1], 1.0)
-    made = _Sized(worst, end(worst, -1.0), end(worst, 1.0), newest)
+    whole = newest is not None and any(copy.profile.chunk == "unless_long" for copy in worst.values())
+    made = _Sized(worst, end(worst, -1.0), end(worst, 1.0), newest, ways[-1] if whole else None)
     _sizes[key] = (model, weight_format, made)
     if len(_sizes) > KEPT_SIZES:
         _sizes.popitem(last=False)

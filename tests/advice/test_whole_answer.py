@@ -182,3 +182,9 @@ def test_four_bits_are_not_advised_to_who_has_them() -> None:
     answer = ask(plan_of(("desktop-1gpu", "nvidia-rtx-4090", 1), kind="home", weights="q4_k_m", **load))
     action = there(told(answer, "memory.reserve.thin").action)
     assert action.code == "do.memory.reserve_cache"
+
+
+def test_an_old_model_on_an_open_version_is_not_held_to_the_asked_length() -> None:
+    load: dict[str, Any] = {"model": "llama-3.1-8b", "weights": "fp8", "users": 1, "context_tokens": 8192}
+    answer = ask(plan_of(("desktop-1gpu", "nvidia-rtx-3090", 1), **load))
+    assert there(work(answer).max_context_tokens) > 4 * 8192
