@@ -32,6 +32,8 @@ def plan_names(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
             )
         elif not isinstance(node, Link):
             names[node.id] = node.name
+    for site in plan.sites:
+        names[f"{site.id}.internet"] = f"{site.name} – internet"
     for link in plan.links:
         names[link.id] = f"{names.get(link.a, link.a)} – {names.get(link.b, link.b)}"
     return names
