@@ -184,3 +184,13 @@ def test_nothing_is_clipped_or_nameless(tab: CostTab, width: int) -> None:
     assert looks.clipped(tab) == []
     assert looks.outside(tab._page) == []
     assert looks.nameless(tab) == []
+
+
+def test_an_empty_figure_says_what_is_taken_and_money_its_currency(tab: CostTab) -> None:
+    assert tab.fields["busy_share"].placeholderText().endswith("assumed")
+    assert any(sign.isdigit() for sign in tab.fields["busy_share"].placeholderText())
+    available = samples.cost(tab._document.plan).availability
+    said = Wording().estimate(available.scaled(1.0, "share")).replace(f"{NBSP}%", "")
+    assert tab.fields["availability"].placeholderText().startswith(said)
+    for each in INPUTS:
+        assert tab._names[each.name].text().endswith(", EUR") == each.money

@@ -43,6 +43,7 @@ from configurator.plan.edits import rebuilt
 from configurator.plan.model import Project
 from configurator.terms import Estimate
 from configurator.wording import Wording
+from configurator.wording.numbers import NBSP
 
 NARROW = 860
 
@@ -62,6 +63,8 @@ class CostInput:
     scale: float = 1.0
     least: float = 0.0
     most: float = float("inf")
+    money: bool = False
+    """In the project's currency, which stands behind the label."""
 
 
 INPUTS: tuple[CostInput, ...] = (
@@ -70,13 +73,13 @@ INPUTS: tuple[CostInput, ...] = (
     CostInput("residual_share", N_("Worth at the end, %"), scale=0.01, most=100),
     CostInput("maintenance_share", N_("Maintenance, % of the price a year"), scale=0.01, most=100),
     CostInput("spares_share", N_("Spare parts, % of the price a year"), scale=0.01, most=100),
-    CostInput("staff_hours_per_month", N_("Hours of work a month"), N_("by servers")),
-    CostInput("staff_rate_per_h", N_("Rate of an hour"), N_("catalogue")),
-    CostInput("network_per_year", N_("Network and internet a year")),
-    CostInput("other_per_year", N_("Room and other a year")),
-    CostInput("busy_share", N_("Works this share of the year, %"), N_("by use"), 0.01, 0.0, 100),
-    CostInput("loaded_idle_share", N_("Waits loaded this share, %"), N_("by use"), 0.01, 0.0, 100),
-    CostInput("availability", N_("Wanted availability, %"), N_("by failures"), 0.01, 1, 100),
+    CostInput("staff_hours_per_month", N_("Hours of work a month"), N_("assumed")),
+    CostInput("staff_rate_per_h", N_("Rate of an hour"), N_("assumed"), money=True),
+    CostInput("network_per_year", N_("Network and internet a year"), money=True),
+    CostInput("other_per_year", N_("Room and anything else a year"), money=True),
+    CostInput("busy_share", N_("Time at work, % of the year"), N_("assumed"), 0.01, 0.0, 100),
+    CostInput("loaded_idle_share", N_("Time waiting with the model loaded, %"), N_("assumed"), 0.01, 0.0, 100),
+    CostInput("availability", N_("Wanted availability, %"), N_("assumed"), 0.01, 1, 100),
     CostInput("vat_share", N_("VAT, %"), scale=0.01, most=100),
 )
 
@@ -266,7 +269,7 @@ class CostTab(QScrollArea):
         self.empty.setText(_("There is nothing to pay for yet. Add a server and cards on the hardware tab."))
         self.bar.setAccessibleName(_("Cost of a year"))
         for each in INPUTS:
-            text = _(each.label)
+            text = f"{_(each.label)}, {self._document.project.currency}" if each.money else _(each.label)
             self._names[each.name].setText(text)
             field = self.fields[each.name]
             field.setAccessibleName(text)
@@ -281,7 +284,9 @@ class CostTab(QScrollArea):
         self.refresh()
 
     def _changed(self, old: Project, new: Project) -> None:
-        if old.cost is not new.cost or old.currency != new.currency:
+        if old.currency != new.currency:
+            self.retranslate()
+        elif old.cost is not new.cost:
             self._fill_inputs()
 
     def _fill_inputs(self) -> None:
@@ -302,6 +307,7 @@ class CostTab(QScrollArea):
         self.tiles.setVisible(not nothing)
         if cost is None or answer is None:
             return
+        self._say_assumed(cost)
         lines = cost_lines(cost, self._document.project.cost, wording)
         self._total = sum(line.per_year.expected for line in lines) or 1.0
         self.bar.show_lines(lines)
@@ -318,6 +324,19 @@ class CostTab(QScrollArea):
             else _("Without VAT. Planning prices, no offer; each with its date.")
         )
         self.assumptions.show_items([wording.text(each) for each in cost.assumptions])
+
+    def _say_assumed(self, cost: CostEstimate) -> None:
+        """An empty field says the figure that is taken instead."""
+        wording = self._wording
+        for name, value in (
+            ("staff_hours_per_month", cost.staff_hours_per_month),
+            ("busy_share", cost.busy_share),
+            ("availability", cost.availability),
+        ):
+            # An availability of 99.5 % must not be rounded to two figures: it is printed as a share.
+            share = name != "staff_hours_per_month"
+            said = wording.estimate(value.scaled(1.0, "share" if share else "")).replace(f"{NBSP}%", "")
+            self.fields[name].setPlaceholderText(wording.gettext("{range} assumed").format(range=said))
 
     def _fill_row(self, row: CostRow, line: CostLine) -> None:
         row.show_line(
