@@ -140,8 +140,12 @@ class _Asked:
         code = "training" if self.s.training else "fit" if self.s.workload.users is not None else "fit_open"
         if memory.fit == "no":
             code = "no_training" if self.s.training else "no"
+        copies = len(layout.instances)
+        if copies > 1 and code in ("fit", "training"):
+            code += "_copies"
         numbers = message(
             f"step.numbers.{code}",
+            copies=copies,
             precision_code=f"precision.{precision}",
             gpus=len(cards_of(layout.instances[0])) if layout.instances else 0,
             weights_bytes=tightest.weights_bytes if tightest else 0,

@@ -65,15 +65,18 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
     if memory is not None and at_least(s.fit, "starts"):
         found.append(
             message(
-                "reason.weights",
+                _weights_code(s),
                 weights_bytes=s.work.weights_bytes,
                 memory_bytes=s.group_memory_bytes,
                 weights_share=memory.weights_share,
                 gpus=len(s.copy_cards),
+                copies=s.copies,
             )
         )
         if s.workload.users is not None and not s.training:
-            found.append(message("reason.load", served_users=memory.users_served, asked_users=s.workload.users))
+            code = "reason.load_copies" if s.copies > 1 else "reason.load"
+            load = {"served_users": memory.users_served, "asked_users": s.workload.users, "copies": s.copies}
+            found.append(message(code, **load))
         speed = s.chosen.speed if s.chosen else None
         if speed is not None:
             found.append(
@@ -85,10 +88,18 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
                 )
             )
         elif s.chosen and s.chosen.training:
-            found.append(message("reason.training", training_tokens_per_s=s.chosen.training.tokens_per_s))
+            rate = s.chosen.training.tokens_per_s
+            found.append(message("reason.training", training_tokens_per_s=rate, gpus=len(s.used_cards)))
     if s.parameters >= GIANT_PARAMETERS and code == "does-not-fit":
         found.append(message("reason.giant"))
     return tuple(found[:3])
+
+
+def _weights_code(s: Situation) -> str:
+    """One copy's cards are not all cards: with several copies the sentence says so."""
+    if s.copies < 2 or s.joint:
+        return "reason.weights"
+    return "reason.weights_together" if s.training else "reason.weights_copies"
 
 
 def nameless_model(s: Situation) -> Message:

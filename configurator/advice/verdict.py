@@ -230,6 +230,9 @@ def _by_reserve(s: Situation, owned: Decision) -> _Answer:
         return _Answer("single-node", light, "headline.leave_out", ("fits-but-no-headroom",))
     if not at_least(s.fit, "serves_with_reserve") or tight(s):
         headline = "headline.no_reserve" if at_least(s.fit, "serves") else "headline.starts_only"
+        if at_least(s.fit, "serves_with_reserve"):
+            # Memory keeps the asked reserve; it is a peak that finds no room.
+            headline = "headline.tight"
         return _Answer("fits-but-no-headroom", "step", headline, ("fits",))
     if len(s.shape.cards) == 1:
         lone: VerdictCode = "single-node" if s.workload.goal == "one_fast_answer" else "fits"

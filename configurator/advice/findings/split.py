@@ -124,10 +124,11 @@ def idle(s: Situation) -> Iterator[Finding]:
         "split.idle.cards",
         NOTE,
         tuple(card.gpu.id for card in left),
-        do("split.idle", copy_gpus=more, more_cards=max(0, more - len(left))),
+        do("split.idle", copy_gpus=more) if more > len(left) else do("split.idle_small"),
         rule="R04",
         idle_cards=len(left),
         used_gpus=len(s.used_cards),
+        copies=s.copies,
         tensor_count=s.chosen.layout.tensor_parallel,
     )
 

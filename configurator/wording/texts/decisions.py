@@ -56,6 +56,7 @@ TEXTS: dict[str, Text] = {
     "headline.copies": Text("Run {copies} independently, with one address in front."),
     "headline.copies_survive": Text("Run a copy in each server, so that one may fail."),
     "headline.no_reserve": Text("It fits, but leaves no reserve."),
+    "headline.tight": Text("It carries the asked load, with little to spare for a peak."),
     "headline.starts_only": Text("It starts, but does not carry the asked load."),
     "headline.one_card": Text("One card is enough."),
     "headline.one_node": Text("One node is enough."),
@@ -145,16 +146,29 @@ TEXTS: dict[str, Text] = {
         "The weights take {weights_bytes} of {memory_bytes} on {gpus}.",
         "Weights {weights_bytes} of {memory_bytes} usable on {gpus} ({weights_share} of the tightest).",
     ),
+    "reason.weights_copies": Text(
+        "The weights take {weights_bytes} of {memory_bytes} on {gpus}; there are {copies}.",
+        "{copies}, each: weights {weights_bytes} of {memory_bytes} usable on {gpus} ({weights_share} of the tightest).",
+    ),
+    "reason.weights_together": Text(
+        "The weights take {weights_bytes} of {memory_bytes} on {gpus}; {copies} train together.",
+        "{copies} in data parallel, each: weights {weights_bytes} of {memory_bytes} usable on {gpus}.",
+    ),
+    "reason.load_copies": Text(
+        "Memory of {copies} together holds {served_users} at the same time; you asked for {asked_users}.",
+        "KV pools of {copies} hold {served_users}; asked {asked_users}.",
+    ),
     "reason.load": Text(
         "Memory holds {served_users} at the same time; you asked for {asked_users}.",
         "KV pool holds {served_users}; asked {asked_users}.",
     ),
     "reason.speed": Text(
-        "Expected speed: {user_tokens_per_s} for each person, {total_tokens_per_s} in all.",
-        "Expected {user_tokens_per_s} per stream, {total_tokens_per_s} aggregate.",
+        "Expected speed: {user_tokens_per_s} for each person while an answer is written, {total_tokens_per_s} in all"
+        " with the time that prompts take.",
+        "Expected {user_tokens_per_s} per stream while decoding, {total_tokens_per_s} aggregate with prefill.",
     ),
     "reason.speed_one": Text("Expected speed: {user_tokens_per_s}.", "Expected {user_tokens_per_s}."),
-    "reason.training": Text("Expected training speed: {training_tokens_per_s}."),
+    "reason.training": Text("Expected training speed on {gpus}: {training_tokens_per_s}."),
     "reason.giant": Text("A model of this size is built for servers with eight large cards or more."),
     # Steps.
     "precision.asked": Text("in the chosen precision"),
@@ -203,10 +217,24 @@ TEXTS: dict[str, Text] = {
     "step.no_cards": Text("There are no cards to ask about."),
     "step.numbers.fit": Text(
         "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for"
-        " the work (wanted: at least {policy_share}). Memory holds {served_users} at once (asked: {asked_users});"
+        " the work (wanted: at least {policy_share}). Memory there holds {served_users} at once (asked: {asked_users});"
         " with the asked load {headroom_share} still stays free. It {fit_code}.",
         "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share}"
         " (policy {policy_share}); KV for {served_users}, asked {asked_users}, then {headroom_share} free: {fit_code}.",
+    ),
+    "step.numbers.fit_copies": Text(
+        "With {copies}, each on {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share}"
+        " is left for the work (wanted: at least {policy_share}). Memory of all copies there holds {served_users} at"
+        " once (asked: {asked_users}); with the asked load {headroom_share} still stays free. It {fit_code}.",
+        "{copies}, each {gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left"
+        " {left_share} (policy {policy_share}); KV of all for {served_users}, asked {asked_users}, then"
+        " {headroom_share} free: {fit_code}.",
+    ),
+    "step.numbers.training_copies": Text(
+        "With {copies} that train together, each on {gpus}: with the weights and the whole training state in place"
+        " {headroom_share} of each card stays free. It {fit_code}.",
+        "{copies} in data parallel, each {gpus}: weights {weights_bytes} of {memory_bytes}, headroom {headroom_share}:"
+        " {fit_code}.",
     ),
     "step.numbers.fit_open": Text(
         "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for"

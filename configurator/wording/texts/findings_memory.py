@@ -245,9 +245,10 @@ TEXTS: dict[str, Text] = {
     ),
     "do.split.odd": Text("Choose the model first; then use pipeline stages or two of the cards."),
     "finding.split.idle.cards": Text(
-        "Not used: {idle_cards}. The model runs on {used_gpus}.",
+        "Not used: {idle_cards}. The model runs on {used_gpus} ({copies}).",
         "{idle_cards} idle; layout uses {used_gpus} (TP={tensor_count}).",
     ),
+    "do.split.idle_small": Text("Give the rest another job, such as a second, smaller model."),
     "do.split.idle": Text(
         "Give the rest another job, such as a second, smaller model, or quantise so that more copies fit; a further"
         " copy needs {copy_gpus} in one server.",
