@@ -20,6 +20,7 @@ from configurator.plan import store
 from configurator.plan.edits import add_site
 from configurator.plan.projects import new_project
 from configurator.plan.templates import TEMPLATES
+from tests.desktop import looks
 from tests.desktop.windows import no, open_window, server_room, yes
 
 
@@ -348,3 +349,14 @@ def test_a_card_the_catalogue_lacks_is_named_when_the_file_opens(window: MainWin
     assert open_file(window.desk, path)
     assert "tomorrow-" in window.desk.toasts.words.text()
     assert "Did you mean" in window.desk.toasts.words.text()
+
+
+def test_unfolded_fields_get_most_of_the_right_side(window: MainWindow) -> None:
+    window.open_example("one-node")
+    window.resize(1280, 800)
+    looks.settle()
+    folded = window.workload.height()
+    window.workload.more.unfold()
+    looks.settle()
+    assert window.workload.height() > folded + 120
+    assert window.verdict.height() >= 150

@@ -45,7 +45,8 @@ class VerdictPanel(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumHeight(240)
+        # The light and the headline; the fields above need the rest while they are unfolded.
+        self.setMinimumHeight(150)
         self._document = document
         self._current = CurrentWorkload(document, self)
         self._page = Page()
