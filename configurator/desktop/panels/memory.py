@@ -128,6 +128,7 @@ def compact(shown: Sequence[Bar]) -> list[Bar]:
     found: list[Bar] = []
     for number, (title, total, parts, ids, _legend) in enumerate(shown):
         last = parts[-1]
-        said = f"{last.name} {last.value} / {total}" if last.colour in {"free", "stop"} else total
+        # The size of the card would leave no room for its name; the bars show the shares.
+        said = f"{last.name} {last.value}" if last.colour in {"free", "stop"} else total
         found.append((title, said, parts, ids, "names" if number == len(shown) - 1 else "none"))
     return found
