@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from configurator.advice.reasons import speed_of_full_memory
 from configurator.advice.situation import Situation, at_least
 from configurator.operations import PowerCheck, power_checks
 from configurator.terms import Message, message
@@ -43,6 +44,9 @@ def too_slow(s: Situation) -> Message | None:
     """
     speed, load, policy = s.chosen.speed if s.chosen else None, s.workload, s.policy
     if speed is None or load.task != "chat" or not at_least(s.fit, "starts"):
+        return None
+    if speed_of_full_memory(s):
+        # Not the speed of anybody: with fewer people than memory holds each one is served faster.
         return None
     wait, pace = speed.time_to_first_token_s, speed.output_tokens_per_s_per_user
     most_s = load.time_to_first_token_limit_s or policy.chat_first_word_s

@@ -74,15 +74,25 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
             )
         )
         if s.workload.users is not None and not s.training:
-            code = "reason.load_copies" if s.copies > 1 else "reason.load"
-            load = {"served_users": memory.users_served, "asked_users": s.workload.users, "copies": s.copies}
-            found.append(message(code, **load))
+            found.append(
+                message(
+                    "reason.load_copies" if s.copies > 1 else "reason.load",
+                    served_users=memory.users_served,
+                    asked_users=s.workload.users,
+                    copies=s.copies,
+                )
+            )
         speed = s.chosen.speed if s.chosen else None
         if speed is not None:
             found.append(
                 message(
                     # One person's own speed is all there is.
-                    "reason.speed_one" if s.workload.users == 1 else "reason.speed",
+                    "reason.speed_one"
+                    if s.workload.users == 1
+                    else "reason.speed_full"
+                    if speed_of_full_memory(s)
+                    else "reason.speed",
+                    running_users=speed.users_in_flight,
                     user_tokens_per_s=speed.output_tokens_per_s_per_user,
                     total_tokens_per_s=speed.output_tokens_per_s,
                 )
@@ -93,6 +103,12 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
     if s.parameters >= GIANT_PARAMETERS and code == "does-not-fit":
         found.append(message("reason.giant"))
     return tuple(found[:3])
+
+
+def speed_of_full_memory(s: Situation) -> bool:
+    """Nobody said how many people there are: the speed is that of as many as memory holds, not of one."""
+    load, speed = s.workload, s.chosen.speed if s.chosen else None
+    return load.users is None and load.requests_per_s is None and speed is not None and speed.users_in_flight.high > 1
 
 
 def _weights_code(s: Situation) -> str:

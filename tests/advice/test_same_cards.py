@@ -7,7 +7,7 @@ import pytest
 from configurator.assess import Assessment, assess
 from configurator.plan.templates import TEMPLATES
 from configurator.wording import Wording
-from tests.rules.ask import CATALOGUE, step, told
+from tests.rules.ask import CATALOGUE, EIGHT, PRO, ask, codes, plan_of, step, told
 
 
 def example(name: str) -> Assessment:
@@ -46,3 +46,14 @@ def test_a_training_speed_names_the_cards_it_needs() -> None:
 def test_the_speed_says_why_people_times_pace_is_not_the_total(name: str) -> None:
     speed = next(each for each in example(name).verdict.reasons if each.code == "reason.speed")
     assert "prompts" in Wording().text(speed)
+
+
+def test_without_a_number_of_people_each_figure_says_for_how_many() -> None:
+    answer = ask(plan_of((EIGHT, PRO, 8), model="llama-3.1-405b", weights="fp8", goal="one_fast_answer"))
+    speed = next(each for each in answer.verdict.reasons if each.code.startswith("reason.speed"))
+    assert speed.code == "reason.speed_full"
+    assert "not given" in Wording().text(speed)
+    assert "Counted for one person" in Wording().text(step(answer, 1).numbers)
+    assert "for one person" not in Wording().text(speed)
+    # No speed of a full memory is called the speed of one person.
+    assert not codes(answer) & {"expectation.limit.far", "expectation.limit.share", "expectation.limit.far_alone"}

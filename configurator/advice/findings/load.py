@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, OPEN, STEP, do, say
 from configurator.advice.measured import of_workload
+from configurator.advice.reasons import speed_of_full_memory
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least
 
@@ -156,7 +157,8 @@ def expectation(s: Situation) -> Iterator[Finding]:
     parallel = s.chosen.layout.tensor_parallel
     slowest = min(card.memory_bandwidth.value for card in cards)
     ceiling = slowest * parallel / read if read else 0.0
-    one = (load := s.workload).users in (None, 1) or load.goal == "one_fast_answer"
+    load = s.workload
+    one = (load.users in (None, 1) or load.goal == "one_fast_answer") and not speed_of_full_memory(s)
     expected = speed.output_tokens_per_s_per_user if speed and one else None
     reached = min(1.0, expected.expected / ceiling) if expected and ceiling else 0.0
     code = "expectation.limit.share" if reached >= NEAR_LIMIT else "expectation.limit.far"

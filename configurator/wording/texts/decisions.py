@@ -167,6 +167,11 @@ TEXTS: dict[str, Text] = {
         " with the time that prompts take.",
         "Expected {user_tokens_per_s} per stream while decoding, {total_tokens_per_s} aggregate with prefill.",
     ),
+    "reason.speed_full": Text(
+        "How many people is not given. With as many as memory holds ({running_users}): {user_tokens_per_s} for each,"
+        " {total_tokens_per_s} in all; fewer people are served faster.",
+        "Users not given; KV full ({running_users}): {user_tokens_per_s} per stream, {total_tokens_per_s} aggregate.",
+    ),
     "reason.speed_one": Text("Expected speed: {user_tokens_per_s}.", "Expected {user_tokens_per_s}."),
     "reason.training": Text("Expected training speed on {gpus}: {training_tokens_per_s}."),
     "reason.giant": Text("A model of this size is built for servers with eight large cards or more."),
@@ -239,7 +244,7 @@ TEXTS: dict[str, Text] = {
     "step.numbers.fit_open": Text(
         "On {gpus} {precision_code}: the weights take {weights_share} of each card, so {left_share} is left for"
         " the work (wanted: at least {policy_share}). Memory holds {served_users} at once; how many are asked is not"
-        " known. It {fit_code}.",
+        " given. Counted for one person, it {fit_code}.",
         "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share}"
         " (policy {policy_share}); KV for {served_users}, load not given: {fit_code}.",
     ),

@@ -28,7 +28,8 @@ TEXTS: dict[str, Text] = {
     ),
     "do.unknown.hardware": Text("Choose one from the catalogue, or add this one to your own catalogue."),
     "finding.unknown.load.users": Text(
-        "How many people use it at the same moment is not known; the answer is for one."
+        "How many people use it at the same moment is not given: whether it fits is counted for one person,"
+        " the speed for as many as memory holds."
     ),
     "do.unknown.users": Text("Ask how many people wait for an answer at the same moment."),
     "finding.unknown.load.context": Text("How long the conversations are is not known; a usual length is assumed."),
