@@ -69,8 +69,8 @@ TEXTS: dict[str, Text] = {
     "store.bad_value.other": Text("In {file}, {place} is “{found}”, which does not belong there."),
     "store.more_faults": Text("There are {count} more faults of this kind."),
     "store.newer": Text(
-        "The file {file} was saved by a newer version of the program (format {found}; this one knows {known}). Update the"
-        " program."
+        "The file {file} was saved by a newer version of the program (format {found}; this one knows {known}). Update"
+        " the program."
     ),
     "store.no_format": Text("The file {file} does not say its format number. Open it with the program that wrote it."),
     "store.not_json": Text("The file {file} is damaged at line {line}, column {column}. Use its backup."),
