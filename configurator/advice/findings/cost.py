@@ -26,7 +26,8 @@ def energy(s: Situation) -> Iterator[Finding]:
         return
     peak_kwh = draw.peak_w * HOURS_PER_YEAR / 1000
     yield say(
-        "cost.energy.states",
+        # The year holds cooling as well; where it reaches the nameplate there is nothing to set against.
+        "cost.energy.states" if cost.energy_kwh_per_year.high < peak_kwh else "cost.energy.two",
         NOTE,
         (s.workload.id,),
         do("cost.states"),
@@ -115,7 +116,8 @@ def _api_eur(s: Situation, usd: float) -> float:
 
 def against_api(s: Situation) -> Iterator[Finding]:
     """Break-even against an API of the same model, at the owner's own volume."""
-    if s.training or not s.shape.cards:
+    if s.training or not s.shape.cards or (s.model is not None and not at_least(s.fit, "starts")):
+        # What does not run makes no tokens: no volume would pay for it.
         return
     cost = s.facts.cost
     total = cost.total_per_year
@@ -132,7 +134,10 @@ def against_api(s: Situation) -> Iterator[Finding]:
     even = yearly.expected / price if price else 0.0
     code = "cost.compare.even"
     volume = s.workload.tokens_per_month
-    if volume:
+    most = _most_per_month_million(s)
+    if most is not None and even / 12 > most:
+        code = "cost.compare.never"
+    elif volume:
         code = "cost.compare.api" if volume * 12 / 1e6 < even else "cost.compare.own"
     yield say(
         code,
@@ -142,10 +147,19 @@ def against_api(s: Situation) -> Iterator[Finding]:
         basis="vendor",
         api_price_eur=price,
         even_million=_forecast(even / 12),
+        most_million=_forecast(most) if most is not None else None,
         volume_million=volume / 1e6 if volume else None,
         total_eur=yearly,
         as_of=api.output_usd_per_million.as_of,
     )
+
+
+def _most_per_month_million(s: Situation) -> float | None:
+    """Most million tokens, read and written, that the machine turns out in a month without a pause."""
+    speed = s.chosen.speed if s.chosen else None
+    if speed is None:
+        return None
+    return speed.output_tokens_per_s.high * (1 + INPUT_PER_OUTPUT) * HOURS_PER_YEAR / 12 * 3600 / 1e6
 
 
 def _in_eur(s: Situation, value: Estimate) -> Estimate:

@@ -29,6 +29,7 @@ WEIGHTS: Mapping[str, int] = {
     "fabric.purchase": 75,
     "split.wider": 74,
     "cost.compare.even": 73,
+    "cost.compare.never": 73,
     "nodes.several": 72,
     "p2p.off": 71,
     "engine.llama_cpp.rpc": 70,
@@ -48,6 +49,7 @@ WEIGHTS: Mapping[str, int] = {
     "operations.tax": 59,
     # Arithmetic and usual care.
     "cost.energy.states": 58,
+    "cost.energy.two": 58,
     "split.heads": 58,
     "split.odd": 58,
     "fabric.order": 57,

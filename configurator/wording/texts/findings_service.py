@@ -366,6 +366,11 @@ TEXTS: dict[str, Text] = {
         "Two-state energy: busy {busy_w} for {busy_share}, loaded idle {idle_w}: {year_kwh}, not TDP × 8 760 h"
         " = {peak_kwh}.",
     ),
+    "finding.cost.energy.two": Text(
+        "Energy is counted in two states: {busy_w} while working ({busy_share} of the year) and {idle_w} while waiting"
+        " with the model loaded: {year_kwh}, cooling included.",
+        "Two-state energy: busy {busy_w} for {busy_share}, loaded idle {idle_w}: {year_kwh} with PUE.",
+    ),
     "do.cost.states": Text("Measure both states at the plug."),
     "finding.cost.parts.share": Text(
         "Of the yearly cost {capital_share} is the purchase, {staff_share} people, {energy_share} electricity: how much"
@@ -397,6 +402,11 @@ TEXTS: dict[str, Text] = {
     "finding.cost.compare.even": Text(
         "An API sells this model at about {api_price_eur} per million tokens ({as_of}). Owning costs {total_eur}: it"
         " pays from about {even_million} million tokens a month, at the same quality of model.",
+    ),
+    "finding.cost.compare.never": Text(
+        "An API sells this model at about {api_price_eur} per million tokens ({as_of}). Owning costs {total_eur}: it"
+        " would pay from about {even_million} million tokens a month, so never at this size: the machine makes at most"
+        " {most_million} million, questions and answers together.",
     ),
     "finding.cost.compare.api": Text(
         "At {volume_million} million tokens a month an API at {api_price_eur} per million ({as_of}) is cheaper; owning"
