@@ -230,11 +230,9 @@ class _Asked:
         if self.s.parameters < LARGE_PARAMETERS:
             return "no", message("step.5.small", parameters_billion=self.s.parameters / 1e9), None
         speed = self.s.chosen.training if self.s.chosen else None
-        return (
-            "yes",
-            message("step.5.yes", gpu_months=speed.gpu_months if speed else None),
-            None,
-        )
+        if speed is None or speed.gpu_months is None:
+            return "yes", message("step.5.yes_open"), None
+        return "yes", message("step.5.yes", gpu_months=speed.gpu_months), None
 
     def sixth(self, outcome: int) -> Message:
         """What is left when all five are no."""

@@ -24,6 +24,10 @@ def slot_rates(s: Situation) -> list[float]:
     )
 
 
+GIANT_CARDS = 8
+"""Cards in the servers that models of the 405B class are built for."""
+
+
 def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
     """Up to three reasons, the deciding one first."""
     found: list[Message] = []
@@ -100,7 +104,8 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
         elif s.chosen and s.chosen.training:
             rate = s.chosen.training.tokens_per_s
             found.append(message("reason.training", training_tokens_per_s=rate, gpus=len(s.used_cards)))
-    if s.parameters >= GIANT_PARAMETERS and code == "does-not-fit":
+    most_cards = max((len(cards) for _, cards in s.shape.boxes), default=0)
+    if s.parameters >= GIANT_PARAMETERS and code == "does-not-fit" and most_cards < GIANT_CARDS:
         found.append(message("reason.giant"))
     return tuple(found[:3])
 
@@ -130,10 +135,16 @@ def nameless_model(s: Situation) -> Message:
 
 def _largest_group(s: Situation) -> Message:
     boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
+    largest, weights = max(boxes, default=0), s.work.weights_bytes
+    code = "reason.short"
+    if weights <= largest:
+        # The weights alone would go in: what is missing is the room beside them.
+        code = "reason.short_state" if s.training else "reason.short_rest"
     return message(
-        "reason.short",
-        weights_bytes=s.work.weights_bytes,
-        memory_bytes=max(boxes, default=0),
+        code,
+        weights_bytes=weights,
+        memory_bytes=largest,
+        left_bytes=max(0, largest - weights),
         sum_bytes=s.shape.memory_bytes,
         servers=len(boxes),
     )

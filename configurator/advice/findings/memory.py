@@ -30,7 +30,8 @@ def four_bit_format(s: Situation) -> str:
 
 def short(s: Situation) -> Iterator[Finding]:
     """R02, R20, R22: the model starts nowhere."""
-    if s.model is None or not s.shape.cards or at_least(s.fit, "starts"):
+    if s.model is None or not s.shape.cards or at_least(s.fit, "starts") or s.only_offloaded:
+        # A training that leans on system memory runs; its own finding says how slowly.
         return
     boxes = [cards for _, cards in s.shape.boxes]
     largest = max(boxes, key=lambda cards: sum(card.record.memory_usable_bytes for card in cards))
@@ -60,7 +61,12 @@ def short(s: Situation) -> Iterator[Finding]:
         )
     else:
         yield told(
-            "memory.short.rest", STOP, subjects, out, rule="R22", params={**common, "left_bytes": memory - weights}
+            "memory.short.rest_training" if s.training else "memory.short.rest",
+            STOP,
+            subjects,
+            out,
+            rule="R22",
+            params={**common, "left_bytes": memory - weights},
         )
         if cause is not None:
             yield Finding("memory.cause", STOP, subjects, cause, None, "calculated", "")

@@ -106,6 +106,16 @@ TEXTS: dict[str, Text] = {
         "The weights take {weights_bytes}; the largest server has {memory_bytes}.",
         "Weights {weights_bytes}; largest node {memory_bytes} usable.",
     ),
+    "reason.short_rest": Text(
+        "The weights take {weights_bytes} of {memory_bytes} in the largest server; the {left_bytes} left do not hold"
+        " the conversations and the working memory.",
+        "Weights {weights_bytes} of {memory_bytes} in the largest node; {left_bytes} left for KV and activations.",
+    ),
+    "reason.short_state": Text(
+        "The weights take {weights_bytes} of {memory_bytes} in the largest server; the {left_bytes} left do not hold"
+        " the state of the training.",
+        "Weights {weights_bytes} of {memory_bytes} in the largest node; {left_bytes} left for gradients and optimiser.",
+    ),
     "reason.link": Text(
         "One copy would depend on the connection of {servers}: {bandwidth_bytes_per_s}, {latency_s}.",
         "Inter-node path of {servers}: {bandwidth_bytes_per_s}, {latency_s} one way.",
@@ -311,6 +321,11 @@ TEXTS: dict[str, Text] = {
     ),
     "step.5.not_scratch": Text("It is not training from scratch."),
     "step.5.small": Text("The model is smaller than the 70-billion class."),
+    "step.5.yes_open": Text(
+        "How long it takes is open until the tokens to train on are given; at this size it is a matter for NDR"
+        " InfiniBand or SXM servers.",
+        "GPU-months open: training tokens not given. NDR IB or SXM systems.",
+    ),
     "step.5.yes": Text(
         "This takes {gpu_months} of cards like these: a matter for NDR InfiniBand or SXM servers.",
         "{gpu_months}: NDR IB or SXM systems.",

@@ -11,10 +11,18 @@ TEXTS: dict[str, Text] = {
         "Weights {weights_bytes} exceed the largest node, {gpus} with {memory_bytes} usable of {label_gb}.",
     ),
     "finding.memory.short.rest": Text(
-        "The weights alone ({weights_gb}) go into {label_gb}, but only {left_bytes} would be left on {gpus}:"
-        " too little to work with, so it does not start.",
+        "The weights alone take {weights_bytes} of the {memory_bytes} usable in the largest server ({label_gb} by the"
+        " label). Only {left_bytes} would be left on {gpus}: too little for the conversations and the work itself, so"
+        " it does not start.",
         "Weights {weights_bytes} of {memory_bytes} leave {left_bytes} on {gpus}: no room for KV, activations"
         " and graphs.",
+    ),
+    "finding.memory.short.rest_training": Text(
+        "The weights alone take {weights_bytes} of the {memory_bytes} usable in the largest server ({label_gb} by the"
+        " label). Only {left_bytes} would be left on {gpus}: too little for the state of the training, so it does not"
+        " start.",
+        "Weights {weights_bytes} of {memory_bytes} leave {left_bytes} on {gpus}: no room for gradients, optimiser"
+        " and activations.",
     ),
     "finding.memory.short.context": Text(
         "The weights ({weights_gb} of {label_gb}) fit, a request of {asked_tokens} does not: the largest context that"
