@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil
 
 from pydantic import ValidationError
 
@@ -12,6 +13,7 @@ from configurator.advice.advise import answer
 from configurator.advice.facts import Evaluate, PlanFacts
 from configurator.advice.results import UnknownFact, Verdict
 from configurator.advice.situation import Situation, situation
+from configurator.operations.power import CONTINUOUS_SHARE
 from configurator.plan.edits import EditError, connect, rebuilt, update
 from configurator.plan.index import new_id
 from configurator.plan.model import Plan, Server
@@ -23,6 +25,8 @@ LINKS = ("eth-1g", "eth-10g", "eth-100g-roce")
 LANES = (16, 8, 4)
 USERS = (1, 8, 32, 128)
 CONTEXTS = (2_048, 8_192, 32_768)
+CIRCUIT_W = 3680.0
+"""16 A at 230 V: the circuit that a place has without asking for more."""
 MODELS = ("llama-3.1-8b", "llama-3.3-70b", "llama-3.1-405b")
 
 
@@ -68,6 +72,27 @@ def questions(s: Situation) -> Iterator[Question]:
     yield from _wiring(s)
     yield from _links(s)
     yield from _load(s)
+    yield from _power(s)
+
+
+def _power(s: Situation) -> Iterator[Question]:
+    """What a place allows, where it is not known: one usual circuit, or enough for this plan."""
+    peaks = {draw.subject_id: draw.peak_w for draw in s.facts.power}
+    for site in {card.site.id: card.site for card in s.shape.cards}.values():
+        peak = peaks.get(site.id, 0.0)
+        if site.power_limit_w is not None or peak <= 0:
+            continue
+        enough = ceil(peak / CONTINUOUS_SHARE / 1000) * 1000.0
+        yield Question(
+            site.id,
+            message("question.power", object_id=site.id, peak_w=peak),
+            "who.electrician",
+            "",
+            (
+                (message("answer.power_circuit", limit_w=CIRCUIT_W), _set(site.id, power_limit_w=CIRCUIT_W)),
+                (message("answer.power_enough", limit_w=enough), _set(site.id, power_limit_w=enough)),
+            ),
+        )
 
 
 def _set(object_id: str, **fields: object) -> Edit:

@@ -66,3 +66,13 @@ def test_green_alternatives_keep_the_limit_of_the_place() -> None:
     opened = [each.verdict for each in answer.alternatives if each.verdict is not None]
     assert opened
     assert all(each.light != "good" for each in opened)
+
+
+def test_a_limit_nobody_knows_is_an_open_question_where_it_matters() -> None:
+    plan = plan_of((EIGHT, PRO, 8), **CALM)
+    asked = {each.subject_id: each for each in work(ask(plan, deep=True)).unknowns}
+    question = asked[plan.sites[0].id]
+    assert question.question.code == "question.power"
+    assert [verdict.light for _, verdict in question.answers] == ["step", "good"]
+    small = plan_of(("desktop-1gpu", "nvidia-rtx-3090", 1), model="llama-3.1-8b", weights="fp8", users=1)
+    assert all(each.question.code != "question.power" for each in work(ask(small, deep=True)).unknowns)

@@ -64,6 +64,12 @@ TEXTS: dict[str, Text] = {
     "question.link": Text("How fast is {object_id}?"),
     "question.connection": Text("Are the {servers} connected, and how?"),
     "question.model": Text("Which model should run?"),
+    "question.power": Text(
+        "How much power may {object_id} draw? At full load the machines there take {peak_w}.",
+        "Power limit of {object_id}? Peak {peak_w}.",
+    ),
+    "answer.power_circuit": Text("{limit_w}: one usual circuit"),
+    "answer.power_enough": Text("{limit_w} or more"),
     "question.goal": Text("One fast answer, or many answers at the same time?"),
     "question.users": Text("How many people wait for an answer at the same moment?"),
     "question.context": Text("How long is a usual conversation, in tokens?"),
