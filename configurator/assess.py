@@ -14,9 +14,11 @@ from typing import Any
 
 from configurator.advice import Advice, PlanFacts, WorkloadAdvice, WorkloadFacts, advise, deepen
 from configurator.advice.results import Alternative, Finding, Step, SwitchPoint, UnknownFact, Verdict
+from configurator.advice.what_if import under_failure
 from configurator.catalogue import Catalogue
 from configurator.evaluate import evaluate
 from configurator.operations.results import CostEstimate, FailureEffect, PowerDraw
+from configurator.plan.edits import rebuilt
 from configurator.plan.model import Plan, Project
 from configurator.plan.projects import plan_by_id
 from configurator.scaling.results import Efficiency, ScoredLayout
@@ -75,6 +77,9 @@ def assess(project: Project, catalogue: Catalogue, plan_id: str | None = None, *
     plan = plan_by_id(project, plan_id or project.active_plan_id)
     facts = evaluate(project, plan, catalogue)
     advice = advise(facts)
+    if plan.failed_ids:
+        healthy = evaluate(project, rebuilt(plan, failed_ids=()), catalogue)
+        advice = under_failure(advice, plan, healthy)
     if deep:
 
         def neighbour(other: Plan) -> PlanFacts:

@@ -37,6 +37,8 @@ def test_every_act_on_the_plan_is_one_undo_step(room: MainWindow, action_id: str
     room.document.select(("gpu-1",))
     copy(room.desk)
     room.document.select(("server-1",) if action_id == "plan.fill" else ("gpu-1",))
+    if action_id == "edit.work":
+        room.actions_.run("edit.fail")
     before, steps = room.document.project, room.document.stack.count()
     room.actions_.run(action_id)
     after = room.document.project

@@ -23,7 +23,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "edit.undo", "edit.redo", "-",
             "edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "-",
             "edit.select_all", "edit.select_kind", "-",
-            "edit.rename", "edit.properties",
+            "edit.rename", "edit.properties", "-",
+            "edit.fail", "edit.work",
         ),
     ),
     (
@@ -50,20 +51,20 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 SITE_MENU = (
     "edit.properties", "edit.rename", "-", "plan.add_current", "plan.connect", "-",
-    "edit.copy", "edit.paste", "edit.duplicate", "-", "edit.delete",
+    "edit.copy", "edit.paste", "edit.duplicate", "-", "edit.fail", "edit.work", "-", "edit.delete",
 )  # fmt: skip
 SERVER_MENU = (
     "edit.properties", "edit.rename", "-", "plan.add_current", "plan.fill", "plan.connect", "-",
     "edit.copy", "edit.paste", "edit.duplicate", "edit.select_kind", "-",
-    "edit.owned", "edit.to_buy", "-", "edit.delete",
+    "edit.owned", "edit.to_buy", "-", "edit.fail", "edit.work", "-", "edit.delete",
 )  # fmt: skip
 SLOT_MENU = ("plan.add_current", "plan.fill", "edit.paste", "-", "edit.properties")
 GPU_MENU = (
     "edit.properties", "-", "plan.fill", "edit.copy", "edit.paste", "edit.select_kind", "-",
-    "edit.owned", "edit.to_buy", "-", "edit.delete",
+    "edit.owned", "edit.to_buy", "-", "edit.fail", "edit.work", "-", "edit.delete",
 )  # fmt: skip
-LINK_MENU = ("@kind", "edit.properties", "-", "edit.delete")
-SWITCH_MENU = ("edit.properties", "edit.rename", "plan.connect", "-", "edit.delete")
+LINK_MENU = ("@kind", "edit.properties", "-", "edit.fail", "edit.work", "-", "edit.delete")
+SWITCH_MENU = ("edit.properties", "edit.rename", "plan.connect", "-", "edit.fail", "edit.work", "-", "edit.delete")
 CANVAS_MENU = (
     "plan.add_home", "plan.add_office", "plan.add_server_room", "plan.add_colocation", "-",
     "edit.paste", "edit.select_all", "-", "view.fit", "view.actual",
@@ -75,7 +76,7 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
     "gpu": GPU_MENU,
     "link": LINK_MENU,
     "switch": SWITCH_MENU,
-    "nic": ("edit.properties", "-", "edit.delete"),
+    "nic": ("edit.properties", "-", "edit.fail", "edit.work", "-", "edit.delete"),
     "": CANVAS_MENU,
 }
 """Entries by what was clicked; the same actions as in the menu bar."""

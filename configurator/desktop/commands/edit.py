@@ -68,6 +68,25 @@ def _things(desk: Desk, ids: tuple[str, ...]) -> str:
     return document.wording.ngettext("{n} object", "{n} objects", len(ids)).replace("{n}", str(len(ids)))
 
 
+def failable(desk: Desk, failed: bool) -> tuple[str, ...]:
+    """What of the selection can be taken as failed, or let work again."""
+    plan = desk.document.plan
+    now = set(plan.failed_ids)
+    found = (find(plan, key) for key in desk.document.selection)
+    ids = (each.node.id for each in found if each is not None and not isinstance(each.node, Slot | Workload))
+    return tuple(key for key in ids if (key in now) != failed)
+
+
+def fail(desk: Desk, failed: bool) -> None:
+    """What if the selection failed: the whole answer follows, until it works again."""
+    ids = failable(desk, failed)
+    if ids:
+        word = desk.document.gettext("Take as failed: {things}" if failed else "Working again: {things}")
+        desk.document.edit(
+            word.replace("{things}", _things(desk, ids)), lambda plan: edits.set_failed(plan, ids, failed)
+        )
+
+
 def copy(desk: Desk) -> None:
     """Selection to the clipboard: as plan data and as words."""
     data = QMimeData()
@@ -259,6 +278,15 @@ ACTIONS = (
     Action(
         "edit.properties", N_("Properties…"), properties, N_("Everything that can be said about the selection"),
         "settings", ("Alt+Return", "F4"), _any,
+    ),
+    Action(
+        "edit.fail", N_("Take as failed (what if)"), lambda desk: fail(desk, True),
+        N_("Shows what stops, what is left and for how long"), "unlink",
+        enabled=lambda desk: bool(failable(desk, True)), changes_plan=True,
+    ),
+    Action(
+        "edit.work", N_("Working again"), lambda desk: fail(desk, False), N_("Ends the what-if of a failure"), "check",
+        enabled=lambda desk: bool(failable(desk, False)), changes_plan=True,
     ),
     Action(
         "edit.owned", N_("Mark as already owned"), lambda desk: set_owned(desk, True),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from configurator.desktop import dialogs
 from configurator.desktop.actions import N_, Action
+from configurator.desktop.file_claim import claim_of
 from configurator.plan.projects import new_project
 from configurator.plan.store import EXTENSION
 
@@ -61,6 +62,9 @@ def open_file(desk: Desk, path: Path, *, asked: bool = False) -> bool:
     desk.settings.add_recent(path.absolute())
     desk.window.show_work()
     desk.window.model_files.tell_missing()
+    if claim_of(desk.document).elsewhere:
+        words = desk.document.gettext("“{file}” is open in another window too. Before saving, look which one is newer.")
+        desk.toasts.say(words.replace("{file}", path.name))
     return True
 
 
@@ -103,6 +107,7 @@ def save_to(desk: Desk, path: Path) -> bool:
     """Save to a file; told by a toast."""
     if not desk.document.save(path):
         return False
+    claim_of(desk.document)
     desk.settings.add_recent(path.absolute())
     desk.toasts.say(desk.document.gettext("Saved to {file}").replace("{file}", path.name))
     return True

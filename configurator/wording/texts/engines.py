@@ -136,6 +136,9 @@ TEXTS: dict[str, Text] = {
         " is back.",
         "{object_id} ({object_kind}) down: local users unaffected, remote users cut off.",
     ),
+    "reason.what_if": Text("What if: taken as failed is {failed_ids}. This is the answer for what is left."),
+    "failure.taken": Text("{object_id} is taken as failed. No copy of a model needs it here."),
+    "action.what_if": Text("Right-click it and choose “Working again” to go back to the healthy plan."),
     "failure.stops": Text(
         "Without {object_id} ({object_kind}) the service stops: an answer needs {needed_gpus} on {needed_servers}."
         " The fault is noticed after {detect_s}; loading again takes {reload_s}.",
