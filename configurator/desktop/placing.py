@@ -213,7 +213,8 @@ class Placer:
             target = spot.slot or spot.server or spot.site
             if answer.slot_ids and payload.count == 1:
                 target = answer.slot_ids[0]
-            elif answer.slot_ids and not spot.slot:
+            elif answer.slot_ids and spot.slot not in answer.slot_ids:
+                # Several cards on a taken slot go into the free ones, as the answer under the hand said.
                 target = answer.target_id
             if payload.kind == "gpus":
                 name = gettext("Copy cards") if copy else gettext("Move cards")

@@ -168,3 +168,19 @@ def test_every_refusal_is_a_sentence(chassis: str) -> None:
             answer = placer.answer(Payload("gpu", gpu, count=count), Spot(server="server-1", site="site-1"))
             assert not answer.text.startswith("place."), answer.text
             assert answer.ok or answer.text.endswith("."), answer.text
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_cards_on_a_taken_slot_go_where_the_answer_said(count: int) -> None:
+    doc = document(server_room(cards=2))
+    placer = Placer(doc)
+    spot = Spot(slot="slot-1", server="server-1", site="site-1")
+    payload = Payload("gpu", PRO_6000, count=count)
+    said = placer.answer(payload, spot)
+    made = placer.put(payload, spot)
+    assert said.ok
+    assert len(made) == count
+    assert {slot.id for slot in doc.plan.sites[0].servers[0].slots if slot.gpu and slot.gpu.id in made} == set(
+        said.slot_ids
+    )
+    doc.close()
