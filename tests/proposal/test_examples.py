@@ -106,3 +106,11 @@ def test_machines_apart_are_not_added_up() -> None:
     together = written.material.wording.memory(sum(card.memory_usable_bytes for card in cards))
     # It may be named, but only to say that it is no capacity.
     assert written.words.count(squeezed(together)) == written.words.count(squeezed(f"The sum of {together}"))
+
+
+def test_the_class_of_a_line_is_named_and_a_refused_layout_says_its_cards() -> None:
+    words = _write("two-homes").words
+    assert words.count(squeezed(CATALOGUE.internet["home-ftth-1g"].name)) >= 2
+    assert squeezed("62.5 MB/s") in words
+    assert squeezed("of the model on 2") in words
+    assert squeezed("on 0 GPUs") not in words

@@ -136,8 +136,11 @@ def _place(material: Material, site: Site) -> list[Row]:
         say("{rate} up", rate=words.bit_rate(line.up_mbit_s * 1e6)) if line.up_mbit_s else "",
         say("{time} there and back", time=words.duration(line.rtt_ms / 1000)) if line.rtt_ms else "",
     ]
-    known = " · ".join(each for each in speeds if each)
-    internet: Row = (say("Internet line"), known or say("not known"), "known" if all(speeds) else "unknown")
+    profile = material.catalogue.internet.get(line.profile) if line.profile is not None else None
+    # A class of line stands for the figures that were not given, and is marked as what it is.
+    named = " · ".join(each for each in (profile.name if profile else "", *speeds) if each)
+    mark: Mark = "known" if all(speeds) else "assumed" if profile else "unknown"
+    internet: Row = (say("Internet line"), named or say("not known"), mark)
     return [(say("Kind"), words.word(f"site.{site.kind}"), "known"), limit, tariff, cooling, internet]
 
 
@@ -184,6 +187,9 @@ def _connections(material: Material) -> Flowable:
             figures = figures or f"{words.bandwidth(record.bandwidth.value)} · {words.duration(record.latency.value)}"
         elif link.kind == "internet":
             kind, mark = say("internet"), "assumed"
+            edge = facts.topology.edge(link.id) if (facts := material.assessment.facts) is not None else None
+            if edge is not None:
+                figures = figures or f"{words.bandwidth(edge.bandwidth_bytes_per_s)} · {words.duration(edge.latency_s)}"
         else:
             kind, mark = say("not known"), "unknown"
         between = f"{names.get(link.a, link.a)} – {names.get(link.b, link.b)}"

@@ -110,6 +110,8 @@ def layout_words(material: Material, scored: ScoredLayout) -> str:
     """The layout in words: copies, cards per copy, what is shared and what is chained, and what stays idle."""
     say, words, layout = material.say, material.wording, scored.layout
     cards = len({gpu for instance in scored.instances for stage in instance.stages for gpu in stage})
+    # A layout that was refused before it had cards still says how many it asked for.
+    cards = cards or layout.replicas * layout.pipeline_parallel * layout.tensor_parallel
     parts = [
         say(
             "{copies} of the model on {gpus}.",
