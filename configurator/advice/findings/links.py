@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say
 from configurator.advice.results import Finding
 from configurator.advice.shape import slot_rate
-from configurator.advice.situation import Situation, at_least
+from configurator.advice.situation import Situation, at_least, cards_of
 from configurator.plan.edits import remove
 from configurator.plan.model import Plan
 
@@ -210,12 +210,31 @@ def lan_limit(s: Situation) -> Iterator[Finding]:
 
 
 def order_single(s: Situation) -> Iterator[Finding]:
-    """R39: several servers, and one is enough: spreading would only lose."""
+    """R39: several servers, and one is enough; what spreading would gain or lose is counted."""
     if s.spans or len(s.shape.boxes) < 2 or s.model is None or not s.fits_one_box:
         return
-    yield say(
-        "fabric.order.single", NOTE, tuple(server.id for server, _ in s.shape.boxes), rule="R39", basis="measured"
+    subjects = tuple(server.id for server, _ in s.shape.boxes)
+    gain = _spread_gain(s)
+    if gain > 1:
+        yield say("fabric.order.close", NOTE, subjects, rule="R39", basis="calculated", gain_factor=gain)
+    else:
+        yield say("fabric.order.single", NOTE, subjects, rule="R39", basis="measured")
+
+
+def _spread_gain(s: Situation) -> float:
+    """Speed of the best layout over several servers, over that of the chosen one; 0 where none runs."""
+    here = s.chosen.speed if s.chosen is not None else None
+    if here is None:
+        return 0.0
+    rates = (
+        each.speed.output_tokens_per_s.expected
+        for each in s.work.owned
+        if each.speed is not None
+        and each.instances
+        and at_least(each.memory.fit, "serves")
+        and len(s.shape.servers_of(cards_of(each.instances[0]))) > 1
     )
+    return max(rates, default=0.0) / here.output_tokens_per_s.expected if here.output_tokens_per_s.expected else 0.0
 
 
 def not_needed(s: Situation) -> Iterator[Finding]:

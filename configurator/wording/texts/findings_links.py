@@ -91,6 +91,11 @@ TEXTS: dict[str, Text] = {
         " between servers. Spreading one model would only lose; more machines do not help one model.",
         "Order: single node > PP across > TP across; model fits one node, keep it local.",
     ),
+    "finding.fabric.order.close": Text(
+        "One server holds the model. Spread over the servers it would be {gain_factor} as fast here: too little for a"
+        " second place of failure and a fast network. Where that speed is worth it, ask for that layout.",
+        "Model fits one node. TP across would give {gain_factor}; below the efficiency floor per added node (R41).",
+    ),
     "finding.fabric.lan.limit": Text(
         "The network between the {servers} (LAN, {bandwidth_bytes_per_s}) is the limit for a split of one model; more"
         " machines are not more speed.",
