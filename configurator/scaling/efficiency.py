@@ -71,7 +71,10 @@ def efficiency(
     points += _copies(ground, cards, rate)
     over = _tensor_over(ground, cards, rate)
     points += over
-    points += _best(points)
+    if workload.task in SERVING:
+        points += _best_side_by_side(points, cards, rate)
+    else:
+        points += _best([*points, *_mixed(ground, cards, rate)])
     needed = None
     if over and over[-1].efficiency.expected < policy.efficiency_floor:
         needed = _fabric(plan, ground, cards, rate, catalogue)
@@ -261,6 +264,39 @@ def _best(points: Sequence[EfficiencyPoint]) -> list[EfficiencyPoint]:
         if held is None or each.tokens_per_s.expected > held.tokens_per_s.expected:
             by_cards[each.gpus] = each
     return [replace(each, mode="best") for _, each in sorted(by_cards.items())]
+
+
+def _best_side_by_side(points: Sequence[EfficiencyPoint], base_cards: int, base: Estimate) -> list[EfficiencyPoint]:
+    """The best mix: copies need nothing of each other, so their rates add, whatever each copy looks like inside."""
+    best = {each.gpus: each for each in _best(points)}
+    for cards in sorted(best):
+        for part in sorted(best):
+            rest = best.get(cards - part)
+            if rest is None or part > cards - part:
+                continue
+            rate = _together(best[part].tokens_per_s, rest.tokens_per_s)
+            if rate.expected > best[cards].tokens_per_s.expected:
+                best[cards] = _point("best", cards, best[cards].nodes, rate, base_cards, base)
+    return list(best.values())
+
+
+def _together(a: Estimate, b: Estimate) -> Estimate:
+    return Estimate(a.low + b.low, a.expected + b.expected, a.high + b.high, a.unit, a.basis)
+
+
+def _mixed(ground: _Ground, base_cards: int, base: Estimate) -> list[EfficiencyPoint]:
+    """One training job of several tensor groups in one server: split inside the group, data ranks between them."""
+    question, pool = ground.question.quick, ground.pool
+    field = Field(question.topology, question.model, question.weight_format, question.workload.engine, (ground.rig,))
+    points: list[EfficiencyPoint] = []
+    for tensor in _degrees(ground):
+        for cards in divisors(len(pool.seats)):
+            if tensor < 2 or cards % tensor or cards <= tensor or cards < base_cards:
+                continue
+            _, answer = ask(question, job(field, pool, ground.rig.server_ids[:1], tensor, 1, cards))
+            if answer.training is not None and not any(note.code == "layout.offload" for note in answer.notes):
+                points.append(_point("best", cards, 1, answer.training.tokens_per_s, base_cards, base))
+    return points
 
 
 def _fabric(plan: Plan, ground: _Ground, base_cards: int, base: Estimate, catalogue: Catalogue) -> float | None:

@@ -264,7 +264,7 @@ def _efficiency(material: Material, answer: WorkloadAssessment) -> list[Flowable
     say, words = material.say, material.wording
     counts = sorted({point.gpus for point in curve.points})
     shown = [each for each in counts if each & (each - 1) == 0 or each == counts[-1]][-5:]
-    modes = [mode for mode in dict.fromkeys(point.mode for point in curve.points) if mode != "best"]
+    modes = sorted(dict.fromkeys(point.mode for point in curve.points), key=lambda mode: mode == "best")
     rows = []
     for mode in modes:
         points = {point.gpus: point for point in curve.points if point.mode == mode}
