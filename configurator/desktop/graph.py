@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -18,9 +19,13 @@ from configurator.desktop.widgets.legend import Legend
 from configurator.desktop.widgets.texts import label
 from configurator.diagram.interconnect import View, interconnect
 from configurator.diagram.picture import Picture
+from configurator.diagram.request_path import request_path
 from configurator.plan.index import find
 from configurator.scaling.topology import Topology, build_topology
 from configurator.wording import Wording
+
+if TYPE_CHECKING:
+    from configurator.assess import Assessment
 
 PARTS = frozenset({"group", "socket", "chipset", "nvswitch"})
 INNER = frozenset({"sockets", "nvlink"})
@@ -54,6 +59,8 @@ class InterconnectTab(QWidget):
         self.failure = self._menu_button()
         self.traffic = QCheckBox()
         self.traffic.toggled.connect(lambda _on: self.refresh())
+        self.path = QCheckBox()
+        self.path.toggled.connect(lambda _on: self.refresh())
         self.zoom = label("muted")
         self.view.zoomed.connect(lambda scale: self.zoom.setText(f"{round(scale * 100)} %"))
         self.zoom_out = self._tool("zoom-out", lambda: self.view.zoom_by(1 / ZOOM_STEP))
@@ -102,6 +109,7 @@ class InterconnectTab(QWidget):
         row.addWidget(self.detail)
         row.addWidget(self.failure)
         row.addWidget(self.traffic)
+        row.addWidget(self.path)
         row.addStretch(1)
         row.addWidget(self.zoom)
         row.addWidget(self.zoom_out)
@@ -133,7 +141,7 @@ class InterconnectTab(QWidget):
         self.legend.setAccessibleName(_("Legend"))
         self.workload.setAccessibleName(_("Workload"))
         self.traffic.setToolTip(_("only what the layout uses"))
-        self.empty.setText(_("Nothing to connect yet. Add a place, a server and cards on the hardware tab."))
+        self.path.setToolTip(_("Where weights load, where questions arrive, and which machines an answer needs"))
         for button, text in (
             (self.zoom_in, _("Zoom in")),
             (self.zoom_out, _("Zoom out")),
@@ -170,28 +178,51 @@ class InterconnectTab(QWidget):
             self._dirty = True
             return
         self._dirty = False
-        plan, assessment = self._document.plan, self._document.assessment
+        plan = self._document.plan
         workloads = plan.workloads
         self.workload.setVisible(len(workloads) > 1)
         chosen = self._current.workload
         self.workload.show_choices([(each.id, each.name, "") for each in workloads], chosen.id if chosen else None)
         self._failing = tuple(each for each in self._failing if find(plan, each) is not None)
         self._fill_menus()
-        picture = interconnect(
-            plan,
-            self._graph(),
-            assessment if assessment is not None and assessment.plan_id == plan.id else None,
-            self._wording,
-            workload_id=chosen.id if chosen is not None else None,
-            view=self._view,
-            failing=self._failing,
-            aspect=self._aspect(),
+        on_path = self.path.isChecked()
+        for tool in (self.detail, self.failure, self.traffic):
+            tool.setEnabled(not on_path)
+        picture = self._path_picture() if on_path else self._wires_picture()
+        self.empty.setText(
+            self._wording.gettext("A question has no way yet: no model runs on these cards.")
+            if on_path
+            else self._wording.gettext("Nothing to connect yet. Add a place, a server and cards on the hardware tab.")
         )
         self.view.setVisible(not picture.empty)
         self.empty.setVisible(picture.empty)
         self.legend.show_keys(picture.legend)
         self.view.setAccessibleDescription(picture.summary)
         self.view.show_picture(picture, self._lit(picture), self._faint(picture))
+
+    def _answer(self) -> Assessment | None:
+        plan, assessment = self._document.plan, self._document.assessment
+        return assessment if assessment is not None and assessment.plan_id == plan.id else None
+
+    def _wires_picture(self) -> Picture:
+        chosen = self._current.workload
+        return interconnect(
+            self._document.plan,
+            self._graph(),
+            self._answer(),
+            self._wording,
+            workload_id=chosen.id if chosen is not None else None,
+            view=self._view,
+            failing=self._failing,
+            aspect=self._aspect(),
+        )
+
+    def _path_picture(self) -> Picture:
+        """Where weights load, where questions arrive, which machines an answer needs (R16)."""
+        chosen, document = self._current.workload, self._document
+        return request_path(
+            document.plan, self._answer(), document.catalogue, self._wording, chosen.id if chosen is not None else None
+        )
 
     def _aspect(self) -> float:
         """Shape of the surface in coarse steps, so that a small move of an edge breaks no row anew."""
@@ -257,6 +288,7 @@ class InterconnectTab(QWidget):
         self.failure.setText((_("What if…") if short and not self._failing else said if short else what_if) + " ▾")
         self.failure.setToolTip(what_if)
         self.traffic.setText(_("used only") if short else _("only what the layout uses"))
+        self.path.setText(_("way of a question"))
         self.zoom.setVisible(not short)
         menu = self.failure.menu()
         menu.clear()

@@ -12,7 +12,7 @@ from configurator.desktop.graph_view import distance, ids_of
 from configurator.diagram.picture import Box, Edge
 from configurator.plan import templates
 from configurator.plan.edits import add_gpus, remove, set_failed, update
-from configurator.plan.index import gpus
+from configurator.plan.index import find, gpus
 from configurator.plan.projects import new_project
 from tests.desktop import looks, samples
 from tests.diagram.plans import farm
@@ -210,3 +210,18 @@ def test_cards_added_elsewhere_appear(tab: InterconnectTab) -> None:
     names = [label.text for label in tab.picture.labels]
     assert "RTX 5090" in names
     assert there(tab.picture.box(f"box-{server}")).kind == "server"
+
+
+def test_the_way_of_a_question_is_drawn_on_the_same_surface(tab: InterconnectTab) -> None:
+    wires = tab.picture
+    tab.path.setChecked(True)
+    drawn = tab.picture
+    assert drawn is not wires
+    assert drawn.boxes
+    assert not tab.detail.isEnabled()
+    stages = [box.object_id for box in drawn.boxes if box.kind == "stage"]
+    answer = there(tab._document.assessment).workloads[0]
+    assert len(stages) == sum(len(instance.stages) for instance in there(answer.chosen).instances)
+    assert {find(tab._document.plan, each) is not None for each in stages} == {True}
+    tab.path.setChecked(False)
+    assert {box.id for box in tab.picture.boxes} == {box.id for box in wires.boxes}
