@@ -14,6 +14,7 @@ from configurator.advice.measured import with_measurements
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import ModelRecord
 from configurator.operations import cost, failure_effects, power_draw, shopping
+from configurator.operations.failures import cut_off_sites
 from configurator.operations.shopping import unpriced
 from configurator.plan.edits import add_gpus, add_server, add_site, rebuilt
 from configurator.plan.model import Plan, Policy, Project, Workload
@@ -178,7 +179,10 @@ def _scored(
 def evaluate(project: Project, plan: Plan, catalogue: Catalogue) -> PlanFacts:
     """Everything the engines say about one plan of the project."""
     topologies = topologies_of(plan, catalogue)
-    workloads = tuple(_workload(project, plan, workload, catalogue, topologies) for workload in plan.workloads)
+    workloads = tuple(
+        _workload(project, plan, workload, catalogue, _reached(plan, workload, catalogue, topologies))
+        for workload in plan.workloads
+    )
     chosen = {facts.workload.id: facts.chosen for facts in workloads}
     power = power_draw(plan, catalogue)
     return PlanFacts(
@@ -191,6 +195,14 @@ def evaluate(project: Project, plan: Plan, catalogue: Catalogue) -> PlanFacts:
         cost=cost(project, plan, catalogue, chosen, power=power),
         buy_purchase=buy_purchase(project, plan, catalogue),
     )
+
+
+def _reached(plan: Plan, workload: Workload, catalogue: Catalogue, topologies: Topologies) -> Topologies:
+    """The hardware that serves the workload: sites that nobody reaches while their line is failed are left out."""
+    cut = cut_off_sites(plan, workload)
+    if not cut:
+        return topologies
+    return topologies_of(rebuilt(plan, failed_ids=tuple(sorted({*plan.failed_ids, *cut}))), catalogue)
 
 
 def buy_purchase(project: Project, plan: Plan, catalogue: Catalogue) -> Estimate | None:

@@ -151,9 +151,11 @@ class Shape:
         return record.up_bits_per_s / 8 if record else None
 
 
-def shape_of(plan: Plan, catalogue: Catalogue, server_ids: tuple[str, ...] = ()) -> Shape:
-    """The cards of the plan that stand (not failed), optionally only those of some servers."""
-    failed = set(plan.failed_ids)
+def shape_of(
+    plan: Plan, catalogue: Catalogue, server_ids: tuple[str, ...] = (), cut_off: frozenset[str] = frozenset()
+) -> Shape:
+    """The cards of the plan that stand (not failed, not at a site that is cut off), of some servers or of all."""
+    failed = {*plan.failed_ids, *cut_off}
     cards = []
     for site in plan.sites:
         if site.id in failed:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from configurator.advice.facts import PlanFacts, WorkloadFacts
 from configurator.advice.shape import Fabric, Shape, shape_of
+from configurator.operations.failures import cut_off_sites
 from configurator.plan.model import Policy, Workload
 from configurator.scaling.results import Instance, ScoredLayout
 from configurator.sizing.results import FIT_ORDER, Fit
@@ -191,4 +192,5 @@ class Situation:
 
 def situation(facts: PlanFacts, work: WorkloadFacts) -> Situation:
     """Read one workload on its servers."""
-    return Situation(facts, work, shape_of(facts.plan, facts.catalogue, work.workload.server_ids))
+    cut = cut_off_sites(facts.plan, work.workload)
+    return Situation(facts, work, shape_of(facts.plan, facts.catalogue, work.workload.server_ids, cut))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import GpuRecord, LinkRecord, NetworkPart, Price, ServerRecord
 from configurator.diagram.said import place_said
-from configurator.plan.index import find
+from configurator.plan.index import find, line_id
 from configurator.plan.model import Gpu, Link, NetworkSwitch, Nic, Plan, Server, Site, Slot
 from configurator.wording import Wording
 
@@ -227,7 +227,8 @@ def describe(plan: Plan, object_id: str, catalogue: Catalogue, wording: Wording)
     node = found.node
     if isinstance(node, Site):
         servers = wording.counted("servers", len(node.servers))
-        return DOT.join((node.name, site_facts(node, wording), servers))
+        down = wording.gettext("internet line failed") if line_id(node.id) in plan.failed_ids else ""
+        return DOT.join(each for each in (node.name, site_facts(node, wording), servers, down) if each)
     if isinstance(node, Server):
         record = catalogue.servers.get(node.chassis)
         used = sum(slot.gpu is not None for slot in node.slots)

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 
 from configurator.desktop.actions import Actions
 from configurator.desktop.canvas.scene import Hit
-from configurator.desktop.commands import CONTEXT_MENUS, MENUS, file
+from configurator.desktop.commands import CONTEXT_MENUS, MENUS, edit, file
 from configurator.desktop.commands import plan as plan_commands
 from configurator.desktop.desk import Desk
 from configurator.desktop.facts import NOT_FOR_NETWORK
+from configurator.desktop.icons import icon
 from configurator.plan.index import find
 from configurator.plan.model import Link
 
@@ -55,13 +56,28 @@ class Menus:
     def _fill(self, menu: QMenu, entries: tuple[str, ...], *, drawn: bool = True) -> None:
         plain: list[str] = []
         for entry in entries:
-            if entry.startswith("@"):
+            if entry == "@lines":
+                self._actions.fill(menu, plain, drawn)
+                plain = []
+                self._lines(menu)
+            elif entry.startswith("@"):
                 self._actions.fill(menu, plain, drawn)
                 plain = []
                 self._submenu(menu, entry[1:])
             else:
                 plain.append(entry)
         self._actions.fill(menu, plain, drawn)
+
+    def _lines(self, menu: QMenu) -> None:
+        """Each of the internet lines under a connection between sites fails, or works again, by itself."""
+        desk = self._desk
+        failed_now = desk.document.plan.failed_ids
+        for line in edit.lines_of(desk, self._selected_link()):
+            failed = line not in failed_now
+            words = "Take {line} as failed (what if)" if failed else "{line} works again"
+            text = desk.document.gettext(words).replace("{line}", desk.document.wording.value("object_id", line))
+            act = menu.addAction(text, lambda line=line, failed=failed: edit.take_failed(desk, (line,), failed))
+            act.setIcon(icon("unlink" if failed else "check"))
 
     def _submenu(self, menu: QMenu, name: str) -> None:
         gettext = self._desk.document.gettext

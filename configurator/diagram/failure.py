@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from configurator.diagram.picture import State
 from configurator.diagram.placement import Placement
-from configurator.plan.index import walk
-from configurator.plan.model import Plan
+from configurator.operations.failures import reached_by_line
+from configurator.plan.edits import set_failed
+from configurator.plan.index import cut_links, line_id, walk
+from configurator.plan.model import Plan, Workload
 
 
 def failed_cards(plan: Plan, object_ids: Iterable[str]) -> frozenset[str]:
@@ -26,25 +28,48 @@ def failed_cards(plan: Plan, object_ids: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+def cut_off_cards(plan: Plan, workload: Workload | None, object_ids: Iterable[str]) -> frozenset[str]:
+    """Cards that run on, but that nobody reaches without these internet lines."""
+    wanted = set(object_ids)
+    if workload is None:
+        return frozenset()
+    return frozenset(
+        slot.gpu.id
+        for site in plan.sites
+        if line_id(site.id) in wanted and reached_by_line(plan, workload, site)
+        for server in site.servers
+        for slot in server.slots
+        if slot.gpu is not None
+    )
+
+
 def stopped_copies(plan: Plan, placed: Placement, object_ids: Iterable[str]) -> frozenset[int]:
     """Copies that cannot answer without these objects: a card is gone, or a connection between their cards."""
     wanted = set(object_ids)
     cards = failed_cards(plan, wanted)
     stopped = {member.copy for gpu, member in placed.members.items() if gpu in cards}
     cut = {link.id for link in plan.links if wanted & {link.id, link.a, link.b}}
+    cut |= cut_links(set_failed(plan, wanted, failed=True))
     for edge in cut:
         stopped |= {use.copy for use in placed.uses.get(edge, ())}
     return frozenset(stopped)
 
 
-def failure_states(plan: Plan, placed: Placement, failing: Iterable[str] = ()) -> dict[str, State]:
-    """State of every object that is not normal when what the plan holds as failed, and ``failing``, is broken."""
+def failure_states(
+    plan: Plan, placed: Placement, failing: Iterable[str] = (), workload: Workload | None = None
+) -> dict[str, State]:
+    """State of every object that is not normal when what the plan holds as failed, and ``failing``, is broken.
+
+    ``workload``: whose people may be cut off by an internet line.
+    """
     wanted = {*plan.failed_ids, *failing}
     if not wanted:
         return {}
     states: dict[str, State] = dict.fromkeys(wanted, "failed")
     cards = failed_cards(plan, wanted)
     states.update(dict.fromkeys(cards, "failed"))
+    states.update(dict.fromkeys(cut_links(set_failed(plan, wanted, failed=True)), "failed"))
+    states.update((gpu, "stopped") for gpu in cut_off_cards(plan, workload, wanted) if gpu not in cards)
     stopped = stopped_copies(plan, placed, wanted)
     for gpu, member in placed.members.items():
         if member.copy in stopped and gpu not in cards:

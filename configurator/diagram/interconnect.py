@@ -56,7 +56,11 @@ def interconnect(
     """
     answer = workload_of(assessment, workload_id)
     placed = placement(answer.chosen if answer is not None else None, topology)
+    workload = next((each for each in plan.workloads if answer is None or each.id == answer.workload_id), None)
+    states = failure_states(plan, placed, failing, workload)
     edges = topology.edges
+    if states:
+        edges = {key: edge for key, edge in edges.items() if states.get(key) != "failed"}
     nvlink: dict[str, list[topo.Edge]] = {}
     for server_id, graph in topology.servers.items():
         nvlink[server_id] = [edge for edge in graph.edges.values() if edge.kind == "nvlink"]
@@ -65,7 +69,7 @@ def interconnect(
         wording,
         placed,
         edges,
-        failure_states(plan, placed, failing),
+        states,
         {key: tuple(value) for key, value in nvlink.items()},
     )
     return _Plan(plan, context, chosen_view(plan, view), aspect).picture()

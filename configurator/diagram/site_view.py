@@ -11,6 +11,7 @@ from configurator.diagram.picture import Box, Label
 from configurator.diagram.said import GAP, figures, place_said
 from configurator.diagram.sheet import Point, Sheet, along
 from configurator.diagram.tokens import SIZE_NOTE, SIZE_SMALL, SIZE_TEXT
+from configurator.plan.index import line_id
 from configurator.plan.model import Link, NetworkSwitch, Site
 
 PAD, HEADER = 20.0, 46.0
@@ -118,19 +119,23 @@ def _frame(site: Site, sheet: Sheet, context: Context, width: float, height: flo
     name = fitted(site.name, width - 2 * PAD, SIZE_TEXT, True)
     sheet.text(Label(name, PAD - 4, 23, SIZE_TEXT, True, owner=box.id))
     x = PAD - 4 + text_width(name, SIZE_TEXT, True) + 12
-    note = wording.gettext("failed") if state == "failed" else kind
+    line = line_said(site, context)
+    off_line = context.state(line_id(site.id)) == "failed"
+    # What has failed comes before what kind of place it is: there may be room for one only.
+    note = wording.gettext("failed") if state == "failed" else line if off_line else kind
     if note and x + text_width(note, SIZE_NOTE) <= width - PAD:
-        colour = "stop_ink" if state == "failed" else "muted"
+        colour = "stop_ink" if state == "failed" or off_line else "muted"
         sheet.text(Label(note, x, 23, SIZE_NOTE, colour=colour, owner=box.id, detail=1))
         x += text_width(note, SIZE_NOTE) + 16
-    line = line_said(site, context)
-    if x + text_width(line, SIZE_SMALL) <= width - PAD:
+    if not off_line and x + text_width(line, SIZE_SMALL) <= width - PAD:
         sheet.text(Label(line, width - PAD + 4, 23, SIZE_SMALL, False, "muted", "right", owner=box.id, detail=1))
 
 
 def line_said(site: Site, context: Context) -> str:
     """The internet line of a site: "internet 300 Mbit/s up · 9 ms"."""
     wording, line = context.wording, site.internet
+    if context.state(line_id(site.id)) == "failed":
+        return wording.gettext("internet line failed")
     profile = context.catalogue.internet.get(line.profile or "")
     up = line.up_mbit_s * 1e6 if line.up_mbit_s is not None else profile.up_bits_per_s if profile is not None else None
     trip = line.rtt_ms * 1e-3 if line.rtt_ms is not None else profile.rtt.value if profile is not None else None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from configurator.operations.results import FailureEffect
+from configurator.plan.index import LINE, has_line, line_id
 from configurator.plan.model import Link, Plan, Server, Site, Workload
 from configurator.scaling.results import Instance, ScoredLayout
 from configurator.terms import Estimate, Message, Value
@@ -113,12 +114,34 @@ def failure_effects(
     return tuple(found)
 
 
+def reached_by_line(plan: Plan, workload: Workload, site: Site) -> bool:
+    """Whether those who use the workload come to the site by its internet line only (R15).
+
+    A training that runs needs nobody to reach it. Nobody lives in a rented rack: all who use it come by its line.
+    Elsewhere some sit beside the machine, unless there are several places.
+    """
+    if len(plan.sites) > 1:
+        return workload.task in ("chat", "batch")
+    return workload.task == "chat" and site.kind == "colocation"
+
+
+def cut_off_sites(plan: Plan, workload: Workload) -> frozenset[str]:
+    """Sites whose machines run but serve nobody, since their internet line is taken as failed."""
+    if not plan.failed_ids:
+        return frozenset()
+    failed = set(plan.failed_ids)
+    return frozenset(
+        site.id for site in plan.sites if line_id(site.id) in failed and reached_by_line(plan, workload, site)
+    )
+
+
 class _Hit:
     """Which copies an object takes down, and which it only cuts off from the people outside."""
 
     def __init__(self, places: _Places, copies: list[_Copy], workload: Workload) -> None:
         self.places = places
         self.people = workload.task == "chat"
+        self.by_line = {site.id for site in places.plan.sites if reached_by_line(places.plan, workload, site)}
         self.of_gpu: dict[str, list[_Copy]] = {}
         self.of_server: dict[str, list[_Copy]] = {}
         self.of_site: dict[str, list[_Copy]] = {}
@@ -140,12 +163,10 @@ class _Hit:
             found = [copy for gpu in self.places.pcie_gpus[object_id] for copy in self.of_gpu.get(gpu, [])]
             return list(dict.fromkeys(found)), []
         if kind == "internet":
-            here = self.of_site.get(object_id.removesuffix(".internet"), [])
+            site_id = object_id.removesuffix(LINE)
+            here = self.of_site.get(site_id, [])
             split = [copy for copy in here if len(copy.sites) > 1]
-            # Nobody lives in a rented rack: all who use it come by its line. Elsewhere some sit beside the machine.
-            by_line = len(self.places.plan.sites) > 1 or (
-                self.people and self.places.site_kind(object_id.removesuffix(".internet")) == "colocation"
-            )
+            by_line = site_id in self.by_line
             return split, [copy for copy in here if len(copy.sites) == 1] if by_line else []
         if kind == "nic":
             server = self.places.nic_server[object_id]
@@ -154,7 +175,7 @@ class _Hit:
 
     def outside(self, object_id: str) -> bool:
         """Whether people outside use copies through this line."""
-        return self.people and bool(self.of_site.get(object_id.removesuffix(".internet")))
+        return self.people and bool(self.of_site.get(object_id.removesuffix(LINE)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +239,9 @@ class _Effects:
         # Copies left: service goes on once the router knows. None left: the engine starts again after the repair.
         notice = detect if stops else ROUTER_S
         back = _each(lambda found, start: found + start, detect, again) if stops else ROUTER_S
+        code = ("failure.unreachable" if stops else "failure.apart") if not lost else ""
         return _Outcome(
-            "failure.unreachable" if stops and not lost else "failure.stops" if stops else "failure.slows",
+            code or ("failure.stops" if stops else "failure.slows"),
             stops,
             left,
             _lost_requests(self.workload, 1.0 - left, notice),
@@ -304,9 +326,8 @@ class _Places:
         """(id, kind) of everything that can fail."""
         for site in self.plan.sites:
             yield site.id, "site"
-            known = site.internet.profile is not None or site.internet.down_mbit_s is not None
-            if known or site.kind == "colocation":
-                yield f"{site.id}.internet", "internet"
+            if has_line(self.plan, site):
+                yield line_id(site.id), "internet"
             for server in site.servers:
                 yield server.id, "server"
                 yield from ((switch.id, "pcie_switch") for switch in server.switches)
@@ -314,10 +335,6 @@ class _Places:
                 yield from ((slot.gpu.id, "gpu") for slot in server.slots if slot.gpu is not None)
             yield from ((switch.id, "network_switch") for switch in site.switches)
         yield from ((link.id, "link") for link in self.plan.links)
-
-    def site_kind(self, site_id: str) -> str:
-        """What kind of place a site is."""
-        return next((site.kind for site in self.plan.sites if site.id == site_id), "")
 
     def cut_by(self, copy: _Copy, object_id: str) -> bool:
         """Whether one link or network switch is the only way between the servers of a copy."""

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from configurator.catalogue import Catalogue
 from configurator.plan.build import server_from_chassis, site_defaults
-from configurator.plan.index import all_ids, find, gpus, new_id
+from configurator.plan.index import all_ids, failable_ids, find, gpus, new_id
 from configurator.plan.model import (
     Gpu,
     Link,
@@ -268,6 +268,7 @@ def remove(plan: Plan, object_ids: Iterable[str]) -> Plan:
 def _without_strays(plan: Plan) -> Plan:
     """Drop links, references, failures and positions of objects that are no longer there."""
     ids = all_ids(plan)
+    may_fail = failable_ids(plan)
     servers = {server.id for site in plan.sites for server in site.servers}
 
     def keep_servers(workload: Workload) -> Workload:
@@ -278,7 +279,7 @@ def _without_strays(plan: Plan) -> Plan:
         plan,
         links=tuple(link for link in plan.links if link.a in ids and link.b in ids),
         workloads=_map(plan.workloads, keep_servers),
-        failed_ids=tuple(each for each in plan.failed_ids if each in ids),
+        failed_ids=tuple(each for each in plan.failed_ids if each in may_fail),
         positions=tuple(each for each in plan.positions if each.id in ids),
     )
 
@@ -409,7 +410,7 @@ def _copy_name(name: str, names: set[str]) -> str:
 
 
 def set_failed(plan: Plan, object_ids: Iterable[str], failed: bool) -> Plan:
-    """What-if: take objects as failed, or as working again."""
+    """What-if: take objects, or internet lines by ``line_id``, as failed, or as working again."""
     ids = set(object_ids)
     kept = tuple(each for each in plan.failed_ids if each not in ids)
     return rebuilt(plan, failed_ids=tuple(sorted({*kept, *ids})) if failed else kept)

@@ -65,6 +65,39 @@ def all_ids(plan: Plan) -> set[str]:
     return {found.node.id for found in walk(plan)}
 
 
+LINE = ".internet"
+
+
+def line_id(site_id: str) -> str:
+    """Id of the internet line of a site: a line has no object of its own, but it can fail."""
+    return f"{site_id}{LINE}"
+
+
+def has_line(plan: Plan, site: Site) -> bool:
+    """Whether a line of its own stands for the site: described, rented with the rack, or the way to other sites."""
+    described = site.internet.profile is not None or site.internet.down_mbit_s is not None
+    return described or site.kind == "colocation" or len(plan.sites) > 1
+
+
+def failable_ids(plan: Plan) -> set[str]:
+    """Ids of everything that can be taken as failed: every object, and the internet line of every site."""
+    return all_ids(plan) | {line_id(site.id) for site in plan.sites}
+
+
+def cut_links(plan: Plan) -> set[str]:
+    """Ids of links that are taken as failed, or run over an internet line that is."""
+    failed = set(plan.failed_ids)
+    if not failed:
+        return set()
+    homes = {end.id: site.id for site in plan.sites for end in (site, *site.servers, *site.switches)}
+    cut = set()
+    for link in plan.links:
+        sites = {homes.get(link.a, link.a), homes.get(link.b, link.b)}
+        if link.id in failed or (len(sites) > 1 and any(line_id(each) in failed for each in sites)):
+            cut.add(link.id)
+    return cut
+
+
 def servers(plan: Plan) -> Iterator[tuple[Site, Server]]:
     """Every server with its site."""
     for site in plan.sites:
@@ -134,9 +167,13 @@ def plan_problems(plan: Plan) -> tuple[Message, ...]:
             for end in pair
             if end not in slot_ids
         ]
+    lines = {line_id(site.id) for site in plan.sites}
     problems += [
         message("plan.unknown_reference", object_id=other, subject_id=plan.id)
-        for other in (*plan.failed_ids, *(position.id for position in plan.positions))
+        for other in (
+            *(each for each in plan.failed_ids if each not in lines),
+            *(position.id for position in plan.positions),
+        )
         if other not in seen
     ]
     return tuple(problems)

@@ -226,7 +226,7 @@ class Plan(Identified):
     links: tuple[Link, ...] = ()
     workloads: tuple[Workload, ...] = ()
     failed_ids: tuple[Id, ...] = ()
-    """What-if: objects taken as failed."""
+    """What-if: objects taken as failed; "<site id>.internet" is the internet line of a site."""
     set_aside: tuple[SetAside, ...] = ()
     positions: tuple[Position, ...] = ()
 

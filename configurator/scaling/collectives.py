@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import ceil, log2
 
 from configurator.catalogue.records import GpuRecord
@@ -197,8 +198,8 @@ def comm(
         return Comm(ids, slowest, None, topology, launch)
     sites = {topology.devices[gpu].site_id for gpu in ids}
     if len(sites) > 1:
-        first, second = sorted(sites)[:2]
-        way = topology.wires.wan_route(first, second)
+        ways = [topology.wires.wan_route(first, second) for first, second in pairwise(sorted(sites))]
+        way = None if None in ways else ways[0]
     else:
         way = topology.wires.passing(servers)
     if way is None:

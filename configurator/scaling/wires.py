@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import LinkRecord
+from configurator.plan.index import line_id
 from configurator.plan.model import Link, Nic, Plan, Server, Site
 from configurator.scaling.fabrics import Scenario, figure
 from configurator.scaling.graph import Edge, LinkedGroup
@@ -118,6 +119,7 @@ class Wires:
 
     def __init__(self, plan: Plan, catalogue: Catalogue, scenario: Scenario, failed: frozenset[str]) -> None:
         self.catalogue, self.scenario = catalogue, scenario
+        self.off_line = {site.id for site in plan.sites if line_id(site.id) in failed} if failed else set()
         self.sites = {site.id: site for site in plan.sites if site.id not in failed}
         self.servers: dict[str, Server] = {}
         self.home: dict[str, str] = {}
@@ -143,6 +145,8 @@ class Wires:
         if not all(end in self.sites for end in ends):
             return
         if ends[0] != ends[1]:
+            if self.off_line & set(ends):
+                return
             # Whatever the cable is called, two sites meet over their internet lines only.
             edge = internet_edge(link.id, self.sites[ends[0]], self.sites[ends[1]], self.catalogue, self.scenario)
             self.edges[link.id] = edge
@@ -232,6 +236,8 @@ class Wires:
     def wan_route(self, site_a: str, site_b: str) -> LanRoute | None:
         """Over the internet between two sites; also without a drawn link, since each site has a line."""
         if site_a not in self.sites or site_b not in self.sites or site_a == site_b:
+            return None
+        if self.off_line & {site_a, site_b}:
             return None
         edge = self.wan.get(frozenset((site_a, site_b)))
         if edge is None:

@@ -20,7 +20,7 @@ from configurator.plan.templates import PRO_6000, TEMPLATES
 from tests.desktop.windows import open_window, server_room
 
 CHANGING = sorted(action.id for action in ACTIONS if action.changes_plan)
-REACHED_ELSEWHERE = {"@recent", "@theme", "@language", "@wording", "@kind", "-"}
+REACHED_ELSEWHERE = {"@recent", "@theme", "@language", "@wording", "@kind", "@lines", "-"}
 
 
 @pytest.fixture
@@ -37,8 +37,10 @@ def test_every_act_on_the_plan_is_one_undo_step(room: MainWindow, action_id: str
     room.document.select(("gpu-1",))
     copy(room.desk)
     room.document.select(("server-1",) if action_id == "plan.fill" else ("gpu-1",))
-    if action_id == "edit.work":
-        room.actions_.run("edit.fail")
+    if action_id in ("edit.fail_line", "edit.work_line"):
+        room.document.select((room.document.plan.sites[0].id,))
+    if action_id.startswith("edit.work"):
+        room.actions_.run(action_id.replace("work", "fail"))
     before, steps = room.document.project, room.document.stack.count()
     room.actions_.run(action_id)
     after = room.document.project

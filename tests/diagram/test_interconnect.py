@@ -10,6 +10,7 @@ from configurator.diagram.picture import Picture, bounds, overlap
 from configurator.diagram.placement import placement
 from configurator.plan import templates
 from configurator.plan.edits import rebuilt, set_failed, update
+from configurator.plan.index import line_id
 from configurator.plan.model import Plan
 from configurator.plan.projects import active_plan
 from configurator.scaling.results import ScoredLayout
@@ -237,6 +238,22 @@ def test_what_if_a_link_fails() -> None:
     gpus = cards(plan)
     picture = draw(plan, layout([gpus[:4], gpus[4:]]), failing=(plan.links[0].id,))
     assert {box.state for box in picture.boxes if box.kind == "gpu"} == {"stopped"}
+
+
+def test_what_if_the_internet_line_of_a_home_fails() -> None:
+    plan = PLANS["two_homes"]
+    first, second = plan.sites
+    ours, theirs = (cards(rebuilt(plan, sites=(site,), links=())) for site in plan.sites)
+    line = line_id(first.id)
+    for picture in (
+        draw(plan, layout([ours], [theirs]), failing=(line,)),
+        draw(set_failed(plan, (line,), True), layout([theirs])),
+    ):
+        states = {box.object_id: box.state for box in picture.boxes if box.kind == "gpu"}
+        assert {states[gpu] for gpu in ours} == {"stopped"} and {states[gpu] for gpu in theirs} == {"normal"}
+        assert next(edge for edge in picture.edges if edge.object_id == plan.links[0].id).state == "failed"
+        assert [label.text for label in picture.labels].count("internet line failed") == 1
+    assert first.id != second.id
 
 
 def test_cards_out_of_the_layout_say_so() -> None:

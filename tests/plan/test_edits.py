@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from configurator.catalogue import Catalogue, load_catalogue
 from configurator.plan import edits
 from configurator.plan.edits import EditError
-from configurator.plan.index import all_ids, find, gpus, plan_problems, servers
+from configurator.plan.index import all_ids, cut_links, find, gpus, line_id, plan_problems, servers
 from configurator.plan.model import Nic, Plan, Project
 from configurator.plan.place import can_place
 from configurator.plan.projects import edit_plan, new_project
@@ -152,6 +152,20 @@ def test_removing_a_server_takes_its_links_and_references_along() -> None:
     assert plan.workloads[0].server_ids == ()
     assert plan.failed_ids == () and plan.positions == ()
     assert plan_problems(plan) == ()
+
+
+def test_the_internet_line_of_a_site_fails_by_itself() -> None:
+    plan = plan_of(two_homes)
+    first, second = plan.sites
+    failed = edits.set_failed(plan, [line_id(first.id)], failed=True)
+    assert failed.failed_ids == (f"{first.id}.internet",)
+    assert failed.sites[0] is first and plan_problems(failed) == ()
+    assert cut_links(failed) == {plan.links[0].id} and cut_links(plan) == set()
+    assert edits.set_failed(failed, [line_id(first.id)], failed=False).failed_ids == ()
+    assert edits.remove(failed, [second.id]).failed_ids == failed.failed_ids
+    assert edits.remove(failed, [first.id]).failed_ids == ()
+    strange = edits.set_failed(plan, ["nowhere.internet"], failed=True)
+    assert [each.code for each in plan_problems(strange)] == ["plan.unknown_reference"]
 
 
 def test_duplicate_gives_new_ids_and_keeps_inner_links() -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from configurator.catalogue import load_catalogue
-from configurator.plan.edits import EditError, add_site
+from configurator.plan.edits import EditError, add_site, set_failed
+from configurator.plan.index import line_id
 from configurator.plan.model import FORMAT, Project
 from configurator.plan.projects import activate, active_plan, add_plan, edit_plan, new_project, remove_plan, rename_plan
 from configurator.plan.store import StoreError, backup_path, from_bytes, load, save, to_bytes
@@ -27,6 +28,16 @@ def test_what_is_saved_is_what_is_loaded(template: Template, tmp_path: Path) -> 
     save(project, path)
     assert load(path) == project
     assert to_bytes(load(path)) == path.read_bytes()
+
+
+def test_a_failed_internet_line_is_kept_in_the_file(tmp_path: Path) -> None:
+    project = next(each for each in TEMPLATES if each.id == "two-homes").build(CATALOGUE)
+    site = active_plan(project).sites[0]
+    project = edit_plan(project, lambda plan: set_failed(plan, [line_id(site.id)], failed=True))
+    path = tmp_path / "a.gpuplan"
+    save(project, path)
+    assert load(path) == project
+    assert active_plan(load(path)).failed_ids == (f"{site.id}.internet",)
 
 
 def test_every_past_format_still_opens() -> None:

@@ -17,6 +17,7 @@ from configurator.desktop.canvas.look import Look
 from configurator.desktop.facts import caption, part_name, server_facts, site_facts, slot_label
 from configurator.desktop.theme import colour, current, theme
 from configurator.diagram.tokens import mixed
+from configurator.plan.index import line_id
 from configurator.plan.model import NetworkSwitch, Nic, Server, Site, Slot
 
 if TYPE_CHECKING:
@@ -280,6 +281,8 @@ class NicItem(BoxItem):
         paint.box(painter, self.size, colour("background"), colour("network"), 4.0)
         if self.scale_of(painter) >= FAR:
             paint.text(painter, self.size.adjusted(8, 0, -8, 0), self.nic.name, 11, colour("ink"), paint.CENTRE)
+        if self.key in self.look.failed:
+            paint.struck(painter, self.size)
         self.marks(painter, 4.0)
 
 
@@ -312,6 +315,8 @@ class SwitchItem(BoxItem):
             paint.text(painter, head, self.switch.name, 13, colour("ink"), paint.LEFT, strong=True)
             words = part_name(self.switch.part, self.look.catalogue, self.look.wording)
             paint.text(painter, head.translated(0, 26), words, 12, colour("muted"))
+        if self.key in self.look.failed:
+            paint.struck(painter, self.size)
         self.marks(painter, paint.BOX_RADIUS)
 
 
@@ -366,6 +371,9 @@ class SiteItem(BoxItem):
         left = head.adjusted(0, 0, -right - 16, 0)
         taken = paint.text(painter, left, site.name, 13, colour("ink"), paint.LEFT, strong=True)
         rest = left.adjusted(taken + 10, 0, 0, 0)
+        if line_id(site.id) in look.failed:
+            words = paint.fitting(look.wording.gettext("internet line failed"), rest.width(), 12)
+            rest.adjust(paint.text(painter, rest, words, 12, colour("stop_ink"), paint.LEFT, strong=True) + 10, 0, 0, 0)
         if rest.width() > 40:
             words = paint.fitting(site_facts(site, look.wording), rest.width(), 12)
             paint.text(painter, rest, words, 12, colour("muted"))

@@ -28,6 +28,8 @@ class LinkItem(QGraphicsItem):
         self.link: Link | None = None
         self.words = ""
         self.label_shown = True
+        self.broken = False
+        """Taken as failed, or an internet line it runs over is."""
         self._route: Route | None = None
         self._path = QPainterPath()
         self.setZValue(5)
@@ -93,7 +95,7 @@ class LinkItem(QGraphicsItem):
         kind = look.badges.get(link.id)
         if kind is not None:
             paint.badge(painter, QPointF(self.label_rect.right() - 2, self.label_rect.top()), kind, scale)
-        if link.id in look.failed:
+        if self.broken:
             paint.struck(painter, self.label_rect)
 
 

@@ -15,7 +15,7 @@ from configurator.desktop.canvas.look import Look
 from configurator.desktop.document import Document
 from configurator.desktop.facts import link_label
 from configurator.desktop.theme import theme
-from configurator.plan.index import find
+from configurator.plan.index import cut_links, find
 from configurator.plan.model import Plan, Project
 from configurator.terms import Message
 
@@ -106,6 +106,7 @@ class PlanScene(QGraphicsScene):
         self._sync_sites(plan, geometry)
         seen = set()
         shown = len(plan.links) <= LABELS_UP_TO
+        cut = cut_links(plan)
         for link in plan.links:
             route = geometry.routes.get(link.id)
             if route is None:
@@ -116,6 +117,7 @@ class PlanScene(QGraphicsScene):
                 item = self.links[link.id] = LinkItem(link.id, look)
                 self.addItem(item)
             item.show_link(link, route, link_label(link, plan, look.catalogue, look.wording), shown)
+            item.broken = link.id in cut
         self._prune(self.links, seen)
         self.setSceneRect(qrect(geometry.bounds).adjusted(-1200, -900, 1200, 900))
         self.update()

@@ -24,7 +24,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "-",
             "edit.select_all", "edit.select_kind", "-",
             "edit.rename", "edit.properties", "-",
-            "edit.fail", "edit.work",
+            "edit.fail", "edit.work", "edit.fail_line", "edit.work_line",
         ),
     ),
     (
@@ -51,7 +51,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 SITE_MENU = (
     "edit.properties", "edit.rename", "-", "plan.add_current", "plan.connect", "-",
-    "edit.copy", "edit.paste", "edit.duplicate", "-", "edit.fail", "edit.work", "-", "edit.delete",
+    "edit.copy", "edit.paste", "edit.duplicate", "-",
+    "edit.fail", "edit.work", "edit.fail_line", "edit.work_line", "-", "edit.delete",
 )  # fmt: skip
 SERVER_MENU = (
     "edit.properties", "edit.rename", "-", "plan.add_current", "plan.fill", "plan.connect", "-",
@@ -63,7 +64,7 @@ GPU_MENU = (
     "edit.properties", "-", "plan.fill", "edit.copy", "edit.paste", "edit.select_kind", "-",
     "edit.owned", "edit.to_buy", "-", "edit.fail", "edit.work", "-", "edit.delete",
 )  # fmt: skip
-LINK_MENU = ("@kind", "edit.properties", "-", "edit.fail", "edit.work", "-", "edit.delete")
+LINK_MENU = ("@kind", "edit.properties", "-", "edit.fail", "edit.work", "@lines", "-", "edit.delete")
 SWITCH_MENU = ("edit.properties", "edit.rename", "plan.connect", "-", "edit.fail", "edit.work", "-", "edit.delete")
 CANVAS_MENU = (
     "plan.add_home", "plan.add_office", "plan.add_server_room", "plan.add_colocation", "-",

@@ -12,7 +12,7 @@ from configurator.desktop.clipboard import MIME, from_bytes, paste_into, plain_t
 from configurator.desktop.facts import link_label
 from configurator.plan import edits
 from configurator.plan.edits import rebuilt
-from configurator.plan.index import find, walk
+from configurator.plan.index import LINE, find, has_line, line_id, walk
 from configurator.plan.model import Gpu, Link, Nic, Plan, Server, Site, Slot, Workload
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def deleted_text(desk: Desk, ids: tuple[str, ...]) -> str:
 
 def _things(desk: Desk, ids: tuple[str, ...]) -> str:
     document = desk.document
+    if len(ids) == 1 and ids[0].endswith(LINE):
+        return document.wording.value("object_id", ids[0])
     found = [each for key in ids if (each := find(document.plan, key)) is not None]
     if len(found) == 1 and isinstance(found[0].node, Link):
         return link_label(found[0].node, document.plan, document.catalogue, document.wording).split(" · ")[0]
@@ -77,9 +79,32 @@ def failable(desk: Desk, failed: bool) -> tuple[str, ...]:
     return tuple(key for key in ids if (key in now) != failed)
 
 
+def failable_lines(desk: Desk, failed: bool) -> tuple[str, ...]:
+    """Internet lines of the selected sites that can be taken as failed, or let work again."""
+    plan = desk.document.plan
+    now, chosen = set(plan.failed_ids), set(desk.document.selection)
+    lines = (line_id(site.id) for site in plan.sites if site.id in chosen and has_line(plan, site))
+    return tuple(key for key in lines if (key in now) != failed)
+
+
+def lines_of(desk: Desk, link_id: str) -> tuple[str, ...]:
+    """The internet lines that a connection between sites runs over; () for one inside a site."""
+    plan = desk.document.plan
+    link = next((each for each in plan.links if each.id == link_id), None)
+    if link is None:
+        return ()
+    homes = {end.id: site.id for site in plan.sites for end in (site, *site.servers, *site.switches)}
+    sites = tuple(dict.fromkeys(homes[end] for end in (link.a, link.b) if end in homes))
+    return tuple(line_id(site_id) for site_id in sites) if len(sites) > 1 else ()
+
+
 def fail(desk: Desk, failed: bool) -> None:
     """What if the selection failed: the whole answer follows, until it works again."""
-    ids = failable(desk, failed)
+    take_failed(desk, failable(desk, failed), failed)
+
+
+def take_failed(desk: Desk, ids: tuple[str, ...], failed: bool) -> None:
+    """Take objects or internet lines as failed, or as working again, as one undo step."""
     if ids:
         word = desk.document.gettext("Take as failed: {things}" if failed else "Working again: {things}")
         desk.document.edit(
@@ -287,6 +312,18 @@ ACTIONS = (
     Action(
         "edit.work", N_("Working again"), lambda desk: fail(desk, False), N_("Ends the what-if of a failure"), "check",
         enabled=lambda desk: bool(failable(desk, False)), changes_plan=True,
+    ),
+    Action(
+        "edit.fail_line", N_("Take its internet line as failed (what if)"),
+        lambda desk: take_failed(desk, failable_lines(desk, True), True),
+        N_("Shows who is cut off, what is left and for how long"), "unlink",
+        enabled=lambda desk: bool(failable_lines(desk, True)), changes_plan=True,
+    ),
+    Action(
+        "edit.work_line", N_("Its internet line works again"),
+        lambda desk: take_failed(desk, failable_lines(desk, False), False),
+        N_("Ends the what-if of a failure"), "check",
+        enabled=lambda desk: bool(failable_lines(desk, False)), changes_plan=True,
     ),
     Action(
         "edit.owned", N_("Mark as already owned"), lambda desk: set_owned(desk, True),

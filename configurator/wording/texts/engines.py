@@ -131,14 +131,25 @@ TEXTS: dict[str, Text] = {
         " elsewhere it stops until the line is back. The machines run on, nothing has to be loaded again.",
         "{object_id} ({object_kind}) down: {copies_cut_off} of {copies} run but cannot be reached; no reload.",
     ),
+    "failure.apart": Text(
+        "Without {object_id} ({object_kind}) {capacity_left_share} of the capacity is left: nobody reaches the machines"
+        " there until the line is back. They run on, nothing has to be loaded again.",
+        "{object_id} ({object_kind}) down: {copies_cut_off} of {copies} run but cannot be reached,"
+        " {capacity_left_share} left; no reload.",
+    ),
     "failure.outside": Text(
         "Without {object_id} ({object_kind}) people in the place go on; those outside cannot reach it until the line"
         " is back.",
         "{object_id} ({object_kind}) down: local users unaffected, remote users cut off.",
     ),
     "reason.what_if": Text("What if: taken as failed is {failed_ids}. This is the answer for what is left."),
+    "headline.unreachable": Text("Nobody can reach the service: its internet line is taken as failed."),
+    "headline.stopped": Text("The service stops: nothing is left that could answer."),
     "failure.taken": Text("{object_id} is taken as failed. No copy of a model needs it here."),
     "action.what_if": Text("Right-click it and choose “Working again” to go back to the healthy plan."),
+    "action.what_if_line": Text(
+        "Right-click the place and choose “Its internet line works again” to go back to the healthy plan."
+    ),
     "failure.stops": Text(
         "Without {object_id} ({object_kind}) the service stops: an answer needs {needed_gpus} on {needed_servers}."
         " The fault is noticed after {detect_s}; loading again takes {reload_s}.",

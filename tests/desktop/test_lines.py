@@ -1,0 +1,58 @@
+"""What if the internet line of a place fails: by the menu of the place and of a connection between places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from configurator.catalogue import load_catalogue
+from configurator.desktop.canvas.scene import Hit
+from configurator.desktop.facts import describe
+from configurator.desktop.window import MainWindow
+from configurator.plan.templates import two_homes
+from tests.desktop.windows import open_window
+from tests.helpers import there
+
+
+@pytest.fixture
+def homes(qtbot: QtBot, tmp_path: Path) -> MainWindow:
+    window = open_window(qtbot, tmp_path, two_homes(load_catalogue()), engines=True)
+    window.document.assess_now()
+    return window
+
+
+def entry(menu: QMenu, words: str) -> None:
+    """Choose an entry of a menu by its words."""
+    found = next(each for each in menu.actions() if words in each.text())
+    assert found.isEnabled(), words
+    found.trigger()
+
+
+def test_a_site_loses_its_line_and_gets_it_back_by_its_menu(homes: MainWindow) -> None:
+    document = homes.document
+    site = document.plan.sites[0]
+    document.select((site.id,))
+    entry(homes.menus.context(Hit("site", site.id)), "internet line as failed")
+    assert list(document.plan.failed_ids) == [f"{site.id}.internet"]
+    assert document.stack.undoText() == f"Take as failed: {site.name} – internet"
+    assert any(each.code == "what-if.failed" for each in there(document.assessment).findings)
+    assert "internet line failed" in describe(document.plan, site.id, document.catalogue, document.wording)
+    assert homes.canvas.plan_scene.links[document.plan.links[0].id].broken
+    entry(homes.menus.context(Hit("site", site.id)), "works again")
+    assert not document.plan.failed_ids
+    assert not homes.canvas.plan_scene.links[document.plan.links[0].id].broken
+
+
+def test_a_connection_between_places_offers_each_of_its_two_lines(homes: MainWindow) -> None:
+    document = homes.document
+    link, (first, second) = document.plan.links[0], document.plan.sites
+    document.select((link.id,))
+    entry(homes.menus.context(Hit("link", link.id)), f"{second.name} – internet as failed")
+    assert list(document.plan.failed_ids) == [f"{second.id}.internet"]
+    menu = homes.menus.context(Hit("link", link.id))
+    said = [each.text() for each in menu.actions()]
+    assert f"{second.name} – internet works again" in said
+    assert f"Take {first.name} – internet as failed (what if)" in said
