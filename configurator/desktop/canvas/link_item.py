@@ -66,6 +66,8 @@ class LinkItem(QGraphicsItem):
     def _tint(self, link: Link, chosen: bool) -> QColor:
         if chosen or link.id == self.look.hovered:
             return colour("accent")
+        if self.broken:
+            return colour("stop")
         return colour("internet" if link.kind in {"internet", "unknown"} else "network")
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
@@ -73,7 +75,7 @@ class LinkItem(QGraphicsItem):
         link, look = self.link, self.look
         if link is None or self._route is None:
             return
-        loose = link.kind in {"internet", "unknown"}
+        loose = self.broken or link.kind in {"internet", "unknown"}
         chosen = link.id in look.selected
         pen = QPen(self._tint(link, chosen), 2.4 if chosen else 1.8)
         if loose:
@@ -95,8 +97,6 @@ class LinkItem(QGraphicsItem):
         kind = look.badges.get(link.id)
         if kind is not None:
             paint.badge(painter, QPointF(self.label_rect.right() - 2, self.label_rect.top()), kind, scale)
-        if self.broken:
-            paint.struck(painter, self.label_rect)
 
 
 def rounded_path(points: tuple[tuple[float, float], ...]) -> QPainterPath:

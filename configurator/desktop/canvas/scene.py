@@ -13,7 +13,7 @@ from configurator.desktop.canvas.items import BoxItem, NicItem, ServerItem, Site
 from configurator.desktop.canvas.link_item import LinkItem
 from configurator.desktop.canvas.look import Look
 from configurator.desktop.document import Document
-from configurator.desktop.facts import link_label
+from configurator.desktop.facts import DOT, link_label
 from configurator.desktop.theme import theme
 from configurator.plan.index import cut_links, find
 from configurator.plan.model import Plan, Project
@@ -116,8 +116,11 @@ class PlanScene(QGraphicsScene):
             if item is None:
                 item = self.links[link.id] = LinkItem(link.id, look)
                 self.addItem(item)
-            item.show_link(link, route, link_label(link, plan, look.catalogue, look.wording), shown)
             item.broken = link.id in cut
+            words = link_label(link, plan, look.catalogue, look.wording)
+            if item.broken:
+                words = f"{look.wording.gettext('failed')}{DOT}{words}"
+            item.show_link(link, route, words, shown)
         self._prune(self.links, seen)
         self.setSceneRect(qrect(geometry.bounds).adjusted(-1200, -900, 1200, 900))
         self.update()
