@@ -132,6 +132,11 @@ class Document(QObject):
     # -- what is there
 
     @property
+    def assessor(self) -> Assessor:
+        """Who answers, for a screen that asks about another plan than this one."""
+        return self._assess
+
+    @property
     def project(self) -> Project:
         return self._project
 

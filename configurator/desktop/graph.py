@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -14,13 +14,13 @@ from configurator.desktop.document import Document
 from configurator.desktop.graph_view import ZOOM_STEP, GraphView
 from configurator.desktop.panels.current import CurrentWorkload
 from configurator.desktop.theme import DOUBLE, HALF, UNIT
+from configurator.desktop.what_if import WhatIf, offered
 from configurator.desktop.widgets.inputs import Choice
 from configurator.desktop.widgets.legend import Legend
 from configurator.desktop.widgets.texts import label
 from configurator.diagram.interconnect import View, interconnect
 from configurator.diagram.picture import Picture
 from configurator.diagram.request_path import request_path
-from configurator.plan.index import find
 from configurator.scaling.topology import Topology, build_topology
 from configurator.wording import Wording
 
@@ -45,7 +45,7 @@ class InterconnectTab(QWidget):
         self._document = document
         self._current = CurrentWorkload(document, self)
         self._dirty = True
-        self._failing: tuple[str, ...] = ()
+        self.what_if = WhatIf(document, self._current, self)
         self._view: View = "auto"
         self._topology: tuple[object, Topology] | None = None
         self.view = GraphView()
@@ -72,6 +72,7 @@ class InterconnectTab(QWidget):
         column.addWidget(self._top())
         column.addWidget(self.view, 1)
         column.addWidget(self.empty, 1)
+        column.addWidget(self.what_if.panel)
         column.addLayout(self._bottom())
         document.changed.connect(lambda _old, _new: self._later())
         document.assessed.connect(lambda _answer: self.refresh())
@@ -79,6 +80,7 @@ class InterconnectTab(QWidget):
         document.reveal_requested.connect(self._reveal)
         document.wording_changed.connect(self.retranslate)
         self._current.changed.connect(self.refresh)
+        self.what_if.changed.connect(self.refresh)
         self.retranslate()
 
     # -- building
@@ -153,8 +155,15 @@ class InterconnectTab(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        # A child hears nothing of its window's end, and a running job must not outlive the tab.
+        self.window().installEventFilter(self)
         if self._dirty:
             self.refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Close and watched is self.window():
+            self.what_if.close()
+        return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -183,9 +192,11 @@ class InterconnectTab(QWidget):
         self.workload.setVisible(len(workloads) > 1)
         chosen = self._current.workload
         self.workload.show_choices([(each.id, each.name, "") for each in workloads], chosen.id if chosen else None)
-        self._failing = tuple(each for each in self._failing if find(plan, each) is not None)
-        self._fill_menus()
         on_path = self.path.isChecked()
+        if on_path:
+            self.what_if.ids = ()
+        self.what_if.refresh(self._graph())
+        self._fill_menus()
         for tool in (self.detail, self.failure, self.traffic):
             tool.setEnabled(not on_path)
         picture = self._path_picture() if on_path else self._wires_picture()
@@ -213,7 +224,7 @@ class InterconnectTab(QWidget):
             self._wording,
             workload_id=chosen.id if chosen is not None else None,
             view=self._view,
-            failing=self._failing,
+            failing=self.what_if.ids,
             aspect=self._aspect(),
         )
 
@@ -283,9 +294,10 @@ class InterconnectTab(QWidget):
             action.setChecked(view == self._view)
             action.triggered.connect(partial(self.set_detail, view))
         nothing = _("nothing")
-        said = ", ".join(self._wording.value("object_id", each) for each in self._failing) or nothing
+        failing = self.what_if.ids
+        said = ", ".join(self._wording.value("object_id", each) for each in failing) or nothing
         what_if = _("What if this fails: {what}").format(what=said)
-        self.failure.setText((_("What if…") if short and not self._failing else said if short else what_if) + " ▾")
+        self.failure.setText((_("What if…") if failing or short else what_if) + " ▾")
         self.failure.setToolTip(what_if)
         self.traffic.setText(_("used only") if short else _("only what the layout uses"))
         self.path.setText(_("way of a question"))
@@ -297,25 +309,12 @@ class InterconnectTab(QWidget):
         if selected:
             menu.addAction(_("What is selected")).triggered.connect(partial(self.set_failing, selected))
         menu.addSeparator()
-        for object_id in self._failable():
+        for object_id in offered(self._document.plan):
             menu.addAction(self._wording.value("object_id", object_id)).triggered.connect(
                 partial(self.set_failing, (object_id,))
             )
         for button in (self.detail, self.failure):
             button.setAccessibleName(button.toolTip())
-
-    def _failable(self) -> list[str]:
-        """Objects offered in the menu: places, servers, switches, connections, and cards while they are few."""
-        plan = self._document.plan
-        ids: list[str] = []
-        for site in plan.sites:
-            ids.append(site.id)
-            ids += [switch.id for switch in site.switches]
-            for server in site.servers:
-                ids.append(server.id)
-                ids += [slot.gpu.id for slot in server.slots if slot.gpu is not None]
-        ids += [link.id for link in plan.links]
-        return ids[:40]
 
     def set_detail(self, view: View, _on: bool = True) -> None:
         """How much is drawn."""
@@ -324,8 +323,7 @@ class InterconnectTab(QWidget):
 
     def set_failing(self, ids: tuple[str, ...], _on: bool = True) -> None:
         """What if these failed; nothing in the plan changes."""
-        self._failing = ids
-        self.refresh()
+        self.what_if.set(ids)
 
     # -- zoom, as the window's actions call it
 

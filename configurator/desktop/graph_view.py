@@ -8,13 +8,13 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QCursor, QKeyEvent, QMouseEvent, QPainter, QPicture, QResizeEvent
+from PySide6.QtGui import QColor, QCursor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPicture, QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from configurator.desktop.theme import current, theme
+from configurator.desktop.theme import current, font, theme
 from configurator.desktop.widgets.painting import edge_path, edge_pen, paint_boxes, paint_edges, paint_labels
 from configurator.desktop.widgets.texts import label
-from configurator.diagram.picture import Box, Edge, Picture
+from configurator.diagram.picture import Box, Edge, Label, Picture
 
 LARGEST_FIT = 1.25
 """A small picture is not blown up further than this."""
@@ -22,6 +22,13 @@ ZOOM_STEP = 1.2
 LEAST_SCALE, MOST_SCALE = 0.02, 4.0
 REACH_PX = 6.0
 """How near to a line the pointer counts as on it."""
+
+FAR = 0.6
+"""Below this many pixels per unit, the names of larger boxes keep a size that can be read."""
+FAR_NAME_PX = 10
+CUT_NAMES = frozenset({"site", "server", "servers"})
+"""Boxes whose name is worth having in part."""
+NAMED = CUT_NAMES | {"socket", "network_switch", "internet"}
 
 EMPTY = Picture(0, 0)
 
@@ -76,11 +83,22 @@ class _Texts(pg.GraphicsObject):
         super().__init__()
         self._picture = EMPTY
         self._faint: Collection[str] = ()
+        self._names: list[tuple[Label, Box]] = []
+        self._others: list[Label] = []
         self.scale_px = 1.0
 
     def display(self, picture: Picture, faint: Collection[str]) -> None:
         if (picture.width, picture.height) != (self._picture.width, self._picture.height):
             self.prepareGeometryChange()
+        if picture is not self._picture:
+            named = {box.id: box for box in picture.boxes if box.kind in NAMED}
+            self._names, self._others = [], []
+            for each in picture.labels:
+                box = named.pop(each.owner, None) if each.strong and not each.pill else None
+                if box is None:
+                    self._others.append(each)
+                else:
+                    self._names.append((each, box))
         self._picture = picture
         self._faint = faint
         self.update()
@@ -90,7 +108,30 @@ class _Texts(pg.GraphicsObject):
 
     def paint(self, painter: QPainter, _option: Any, _widget: QWidget | None = None) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_labels(painter, self._picture.labels, current(), self.scale_px, self._faint)
+        if self.scale_px >= FAR:
+            paint_labels(painter, self._picture.labels, current(), self.scale_px, self._faint)
+            return
+        paint_labels(painter, self._others, current(), self.scale_px, self._faint)
+        for each, box in self._names:
+            self._far_name(painter, each, box)
+
+    def _far_name(self, painter: QPainter, name: Label, box: Box) -> None:
+        """A name that stays as large as can be read, cut to its box; what is too small for any has its hover card."""
+        size = FAR_NAME_PX / self.scale_px
+        room = box.width - (name.x - box.x) - 6 if name.align == "left" else box.width - 8
+        if size > box.height or room < 3 * size:
+            return
+        written = font(round(size), True)
+        painter.setOpacity(0.35 if name.owner in self._faint else 1.0)
+        painter.setFont(written)
+        painter.setPen(QColor(getattr(current(), name.colour)))
+        text = QFontMetricsF(written).elidedText(name.text, Qt.TextElideMode.ElideRight, room)
+        if text != name.text and box.kind not in CUT_NAMES:
+            return
+        left = name.x if name.align == "left" else box.x + 4
+        align = Qt.AlignmentFlag.AlignLeft if name.align == "left" else Qt.AlignmentFlag.AlignHCenter
+        painter.drawText(QRectF(left, name.y - size, room, 2 * size), align | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.setOpacity(1.0)
 
 
 class HoverCard(QFrame):

@@ -155,6 +155,7 @@ QLabel[role="strong"] { color: $ink; font-weight: 600; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="note"] { color: $muted; font-size: 12px; }
 QLabel[role="note"][meaning="stop"] { color: $stop_ink; }
+QLabel[role="said"] { color: $ink; font-size: 12px; }
 QLabel[role="small"] { color: $muted; font-size: 11px; }
 QLabel[role="figure"] { color: $ink; font-size: 18px; font-weight: 600; }
 QLabel[role="mono"] { color: $ink; font-family: "DejaVu Sans Mono", monospace; font-size: 12px; }

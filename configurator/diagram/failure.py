@@ -55,6 +55,13 @@ def stopped_copies(plan: Plan, placed: Placement, object_ids: Iterable[str]) -> 
     return frozenset(stopped)
 
 
+def copies_down(plan: Plan, placed: Placement, object_ids: Iterable[str], workload: Workload | None) -> frozenset[int]:
+    """Copies that stop without these objects, and those that run on where nobody reaches them."""
+    wanted = set(object_ids)
+    away = cut_off_cards(plan, workload, wanted)
+    return stopped_copies(plan, placed, wanted) | {placed.members[gpu].copy for gpu in away if gpu in placed.members}
+
+
 def failure_states(
     plan: Plan, placed: Placement, failing: Iterable[str] = (), workload: Workload | None = None
 ) -> dict[str, State]:
@@ -69,6 +76,7 @@ def failure_states(
     cards = failed_cards(plan, wanted)
     states.update(dict.fromkeys(cards, "failed"))
     states.update(dict.fromkeys(cut_links(set_failed(plan, wanted, failed=True)), "failed"))
+    states.update((link.id, "failed") for link in plan.links if wanted & {link.a, link.b})
     states.update((gpu, "stopped") for gpu in cut_off_cards(plan, workload, wanted) if gpu not in cards)
     stopped = stopped_copies(plan, placed, wanted)
     for gpu, member in placed.members.items():

@@ -102,6 +102,55 @@ def test_what_if_something_fails_leaves_the_plan_alone(tab: InterconnectTab) -> 
     assert {box.state for box in tab.picture.boxes if box.kind == "gpu"} == {"normal"}
 
 
+def test_the_what_if_is_told_in_words_and_taken_into_the_plan_by_one_click(tab: InterconnectTab) -> None:
+    panel, document = tab.what_if.panel, tab._document
+    assert not panel.isVisible()
+    card = first_card(tab)
+    tab.set_failing((card,))
+    assert panel.isVisible()
+    said = {caption.text(): value.text().replace("\u00a0", " ") for caption, value in panel.cells}
+    assert said["Stops"] == "1 of 2 copies" and said["Goes on"].startswith("1 copy")
+    assert set(said) == {"Stops", "Goes on", "Works again", "People at once", "Speed for each", "Requests lost"}
+    assert all(said.values())
+    assert document.wording.value("object_id", card) in panel.title.text()
+    steps = document.stack.count()
+    panel.take.click()
+    assert document.plan.failed_ids == (card,) and document.stack.count() == steps + 1
+    assert not panel.isVisible(), "the plan says it now"
+    tab.set_failing((card,))
+    assert "work again" in panel.take.text()
+    panel.take.click()
+    assert not document.plan.failed_ids
+
+
+def test_the_what_if_ends_by_its_cross_and_with_its_object(tab: InterconnectTab) -> None:
+    card = first_card(tab)
+    tab.set_failing((card,))
+    tab.what_if.panel.close_button.click()
+    assert not tab.what_if.panel.isVisible() and not tab.what_if.ids
+    tab.set_failing((card,))
+    tab._document.edit("remove", lambda plan: remove(plan, (card,)))
+    looks.settle()
+    assert not tab.what_if.panel.isVisible()
+
+
+def test_names_of_large_boxes_stay_readable_far_away(tab: InterconnectTab) -> None:
+    server = next(box for box in tab.picture.boxes if box.kind == "server")
+
+    def ink() -> int:
+        """Dark points in the head of the server."""
+        view = tab.view
+        corner = view.mapFromScene(view.box.mapViewToScene(QPointF(server.x, server.y)))
+        shown = view.grab().toImage()
+        area = ((corner.x() + x, corner.y() + y) for x in range(3, 50) for y in range(3, 18))
+        return sum(shown.pixelColor(x, y).lightness() < 110 for x, y in area)
+
+    tab.view.zoom_by(0.4 / tab.view.scale_px)
+    looks.settle()
+    assert tab.view.scale_px < 0.45
+    assert ink() > 20
+
+
 def test_only_what_the_layout_uses_stays_bright(tab: InterconnectTab) -> None:
     tab.traffic.click()
     unused = {edge.id for edge in tab.picture.edges if not edge.used}

@@ -11,7 +11,9 @@ from pytestqt.qtbot import QtBot
 from configurator.catalogue import load_catalogue
 from configurator.desktop.canvas.scene import Hit
 from configurator.desktop.facts import describe
+from configurator.desktop.graph import InterconnectTab
 from configurator.desktop.window import MainWindow
+from configurator.plan.edits import update
 from configurator.plan.templates import two_homes
 from tests.desktop.windows import open_window
 from tests.helpers import there
@@ -56,3 +58,18 @@ def test_a_connection_between_places_offers_each_of_its_two_lines(homes: MainWin
     said = [each.text() for each in menu.actions()]
     assert f"{second.name} – internet works again" in said
     assert f"Take {first.name} – internet as failed (what if)" in said
+
+
+def test_the_trial_of_a_line_tells_who_is_cut_off_and_what_is_left(homes: MainWindow, qtbot: QtBot) -> None:
+    document = homes.document
+    document.edit("model", lambda plan: update(plan, plan.workloads[0].id, model="llama-3.1-8b"))
+    homes.show_tab("interconnect")
+    tab = homes.pages.page("interconnect")
+    assert isinstance(tab, InterconnectTab)
+    tab.set_failing((f"{document.plan.sites[0].id}.internet",))
+    qtbot.waitUntil(lambda: tab.what_if.settled, timeout=5000)
+    said = {caption.text(): value.text().replace("\u00a0", " ") for caption, value in tab.what_if.panel.cells}
+    assert said["Stops"] == "1 of 2 copies"
+    assert "→" in said["People at once"] and "…" not in said["People at once"]
+    assert "nobody reaches the machines there" in tab.what_if.panel.accessibleName()
+    assert not document.plan.failed_ids
