@@ -18,7 +18,9 @@ from configurator.advice.situation import (
     Situation,
     at_least,
     cards_of,
+    longest_tokens,
     offloaded,
+    starts_shorter,
 )
 from configurator.scaling.results import ScoredLayout
 from configurator.sizing.results import FIT_ORDER, Fit
@@ -47,7 +49,11 @@ class Decision:
 def best_in_one_box(s: Situation, scope: Scope, precision: Precision) -> ScoredLayout | None:
     """Best layout on one server alone; the best failing one when none fits there."""
     layouts = s.work.layouts("box" if scope == "owned" else scope, precision)
-    return max(layouts, key=lambda each: (FIT_ORDER.index(each.memory.fit), not offloaded(each)), default=None)
+    return max(
+        layouts,
+        key=lambda each: (FIT_ORDER.index(each.memory.fit), not offloaded(each), longest_tokens(each) or 0),
+        default=None,
+    )
 
 
 def decide(s: Situation, scope: Scope) -> Decision:
@@ -139,7 +145,7 @@ class _Asked:
         tightest = max(memory.per_gpu, key=lambda each: each.weights_bytes, default=None)
         code = "training" if self.s.training else "fit" if self.s.workload.users is not None else "fit_open"
         if memory.fit == "no":
-            code = "no_training" if self.s.training else "no"
+            code = "no_training" if self.s.training else "no_length" if starts_shorter(layout) else "no"
         copies = len(layout.instances)
         if copies > 1 and code in ("fit", "training"):
             code += "_copies"
@@ -156,6 +162,7 @@ class _Asked:
             headroom_share=memory.headroom_share,
             served_users=memory.users_served,
             asked_users=self.s.workload.users,
+            longest_tokens=longest_tokens(layout),
             fit_code=f"trains.{memory.fit}" if self.s.training else f"fit.{memory.fit}",
         )
         changes = None
@@ -176,6 +183,8 @@ class _Asked:
         """R61: the model fits a node, the load does not: copies."""
         if self.s.training:
             return "no", message("step.3.training"), None
+        if self.one is not None and starts_shorter(self.one):
+            return "no", self._too_long("step.3.length"), None
         if self.one is None or not at_least(self.one.memory.fit, "starts"):
             return "no", message("step.3.size", weights_bytes=self.s.work.weights_bytes), None
         if self.s.workload.users is None and self.s.workload.tokens_per_s is None:
@@ -242,10 +251,21 @@ class _Asked:
             return message("step.6.training")
         if self.one is not None and at_least(self.one.memory.fit, "serves"):
             return message("step.6.no_reserve")
+        if self.one is not None and starts_shorter(self.one):
+            return self._too_long("step.6.length")
         return message(
             "step.6.size",
             weights_bytes=self.s.work.weights_bytes,
             memory_bytes=self._node_memory(),
+        )
+
+    def _too_long(self, code: str) -> Message:
+        """The weights fit; the length of one request is what does not."""
+        load = self.s.workload
+        return message(
+            code,
+            asked_tokens=load.max_context_tokens or load.context_tokens,
+            longest_tokens=longest_tokens(self.one),
         )
 
     def _too_large(self) -> Message:

@@ -1,11 +1,15 @@
-"""Up to three reasons of a verdict, the deciding one first; slots that pace a whole copy."""
+"""The reasons of a verdict, the deciding one first; how to run it; slots that pace a whole copy."""
 
 from __future__ import annotations
 
 from configurator.advice.results import VerdictCode
 from configurator.advice.shape import slot_rate, strange_cards
-from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, starts_shorter
-from configurator.terms import Message, message
+from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of, starts_shorter
+from configurator.scaling.results import ScoredLayout
+from configurator.terms import Estimate, Message, message
+
+MOST = 4
+"""Reasons that are read: how to run it, and up to three why."""
 
 UNEVEN_FACTOR = 4.0
 """A slot this many times slower than the usual one of the same copy is a fault, not a choice."""
@@ -29,7 +33,7 @@ GIANT_CARDS = 8
 
 
 def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
-    """Up to three reasons, the deciding one first."""
+    """Up to four reasons, the deciding one first."""
     found: list[Message] = []
     if s.model is None or not s.shape.cards:
         if not s.shape.cards:
@@ -39,8 +43,7 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
             )
         found.append(nameless_model(s))
         return tuple(found)
-    memory = s.chosen.memory if s.chosen else None
-    if starts_shorter(s):
+    if starts_shorter(s.chosen):
         found.append(
             message(
                 "reason.context",
@@ -66,48 +69,61 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
                     latency_s=s.fabric.latency_s,
                 )
             )
-    if memory is not None and at_least(s.fit, "starts"):
-        found.append(
-            message(
-                _weights_code(s),
-                weights_bytes=s.work.weights_bytes,
-                memory_bytes=s.group_memory_bytes,
-                weights_share=memory.weights_share,
-                gpus=len(s.copy_cards),
-                copies=s.copies,
-            )
-        )
-        if s.workload.users is not None and not s.training:
-            found.append(
-                message(
-                    "reason.load_copies" if s.copies > 1 else "reason.load",
-                    served_users=memory.users_served,
-                    asked_users=s.workload.users,
-                    copies=s.copies,
-                )
-            )
-        speed = s.chosen.speed if s.chosen else None
-        if speed is not None:
-            found.append(
-                message(
-                    # One person's own speed is all there is.
-                    "reason.speed_one"
-                    if s.workload.users == 1
-                    else "reason.speed_full"
-                    if speed_of_full_memory(s)
-                    else "reason.speed",
-                    running_users=speed.users_in_flight,
-                    user_tokens_per_s=speed.output_tokens_per_s_per_user,
-                    total_tokens_per_s=speed.output_tokens_per_s,
-                )
-            )
-        elif s.chosen and s.chosen.training:
-            rate = s.chosen.training.tokens_per_s
-            found.append(message("reason.training", training_tokens_per_s=rate, gpus=len(s.used_cards)))
+    if s.chosen is not None and at_least(s.fit, "starts"):
+        found += _running(s, s.chosen, code)
     most_cards = max((len(cards) for _, cards in s.shape.boxes), default=0)
     if s.parameters >= GIANT_PARAMETERS and code == "does-not-fit" and most_cards < GIANT_CARDS:
         found.append(message("reason.giant"))
-    return tuple(found[:3])
+    return tuple(found[:MOST])
+
+
+def _running(s: Situation, chosen: ScoredLayout, code: VerdictCode) -> list[Message]:
+    """How to run it, what it takes, how many it holds, how fast it is."""
+    found = [how_to_run(s, chosen)] if code != "change-fabric" else []
+    memory, copies = chosen.memory, 1 if _lone(s) else s.copies
+    found.append(
+        message(
+            _weights_code(s, copies),
+            weights_bytes=s.work.weights_bytes,
+            memory_bytes=s.group_memory_bytes,
+            weights_share=memory.weights_share,
+            gpus=len(s.copy_cards),
+            copies=copies,
+        )
+    )
+    if s.workload.users is not None and not s.training:
+        held = memory.users_served if copies == s.copies else _divided(memory.users_served, s.copies)
+        code_of_load = "reason.load_copies" if copies > 1 else "reason.load"
+        found.append(message(code_of_load, served_users=held, asked_users=s.workload.users, copies=copies))
+    if chosen.speed is not None:
+        speed = chosen.speed
+        found.append(
+            message(
+                # One person's own speed is all there is.
+                "reason.speed_one"
+                if s.workload.users == 1
+                else "reason.speed_full"
+                if speed_of_full_memory(s)
+                else "reason.speed",
+                running_users=speed.users_in_flight,
+                user_tokens_per_s=speed.output_tokens_per_s_per_user,
+                total_tokens_per_s=speed.output_tokens_per_s,
+            )
+        )
+    elif chosen.training is not None:
+        rate = chosen.training.tokens_per_s
+        found.append(message("reason.training", training_tokens_per_s=rate, gpus=len(s.used_cards)))
+    return found
+
+
+def _lone(s: Situation) -> bool:
+    """One person needs one copy, however many the cards would hold."""
+    return s.workload.users == 1 and s.copies > 1 and s.workload.must_survive == "nothing" and not s.training
+
+
+def _divided(value: Estimate, by: int) -> Estimate:
+    low, expected, high = (float(each // by) for each in (value.low, value.expected, value.high))
+    return Estimate(low, expected, high, value.unit, value.basis)
 
 
 def speed_of_full_memory(s: Situation) -> bool:
@@ -116,9 +132,34 @@ def speed_of_full_memory(s: Situation) -> bool:
     return load.users is None and load.requests_per_s is None and speed is not None and speed.users_in_flight.high > 1
 
 
-def _weights_code(s: Situation) -> str:
+def how_to_run(s: Situation, chosen: ScoredLayout) -> Message:
+    """The chosen layout in a sentence: copies, what is split, what is chained, which cards stay free."""
+    stages = chosen.instances[0].stages
+    tensor, alike = len(stages[0]), {tuple(map(len, one.stages)) for one in chosen.instances}
+    if len(alike) > 1 or len({len(stage) for stage in stages}) > 1:
+        shape = "mixed"
+    elif s.workload.engine == "llama.cpp" and len(s.copy_cards) > 1:
+        shape = "chain"
+    elif len(stages) > 1:
+        shape = "both" if tensor > 1 else "chain"
+    else:
+        shape = "split" if tensor > 1 else "card"
+    idle = len(chosen.idle_gpu_ids)
+    ending = ".more" if _lone(s) else (".copies" if s.copies > 1 else "") + (".free" if idle else "")
+    return message(
+        f"reason.run.{shape}{ending}",
+        copies=s.copies,
+        gpus=len(cards_of(chosen.instances[0])),
+        split_gpus=tensor,
+        stages=len(stages),
+        used_gpus=len(s.used_cards),
+        free_gpus=idle,
+    )
+
+
+def _weights_code(s: Situation, copies: int) -> str:
     """One copy's cards are not all cards: with several copies the sentence says so."""
-    if s.copies < 2 or s.joint:
+    if copies < 2 or s.joint:
         return "reason.weights"
     return "reason.weights_together" if s.training else "reason.weights_copies"
 

@@ -39,11 +39,21 @@ USABLE_TOKENS = 2048
 """A context below this is of no use to anybody."""
 
 
-def starts_shorter(s: Situation) -> bool:
-    """The weights fit and the model starts; only the asked length of a request does not."""
-    cause = s.chosen.memory.reason if s.chosen is not None else None
+def longest_tokens(layout: ScoredLayout | None) -> int | None:
+    """Longest request with which a layout starts that does not start with the asked one; None without that cause."""
+    cause = layout.memory.reason if layout is not None else None
     longest = cause.get("longest_tokens") if cause is not None else None
-    return isinstance(longest, int) and longest >= USABLE_TOKENS
+    return longest if isinstance(longest, int) else None
+
+
+def starts_shorter(layout: ScoredLayout | None) -> bool:
+    """The weights fit and the model starts; only the asked length of a request does not."""
+    return (longest_tokens(layout) or 0) >= USABLE_TOKENS
+
+
+def brimful(layout: ScoredLayout) -> bool:
+    """It starts only with the engine's share of the card turned up by hand."""
+    return layout.memory.reason is not None and layout.memory.reason.code == "memory.full_card"
 
 
 def offloaded(layout: ScoredLayout) -> bool:
@@ -153,8 +163,12 @@ class Situation:
 
     @cached_property
     def smallest(self) -> ScoredLayout | None:
-        """The layout with the fewest cards per copy that at least starts, whatever its speed."""
+        """The layout with the fewest cards per copy that at least starts, whatever its speed.
+
+        One that starts only on a card filled to the brim counts where there is no other.
+        """
         starting = [each for each in self.work.owned if at_least(each.memory.fit, "starts") and each.instances]
+        starting = [each for each in starting if not brimful(each)] or starting
         return min(starting, key=lambda each: len(cards_of(each.instances[0])), default=None)
 
     @cached_property

@@ -18,6 +18,16 @@ LEAST_CONTEXT = 256
 CLOSE = 1.05
 """Bisection ends when the bounds are this near."""
 INPUT_PER_OUTPUT = 3.0
+STATES = {
+    "headline.limit.speed": "state.slow",
+    "headline.limit.power": "state.power",
+    "headline.context": "state.context",
+    "headline.starts_only": "state.starts",
+    "headline.no_reserve": "state.no_reserve",
+    "headline.tight": "state.tight",
+}
+"""What two answers of the same name differ in, by their headline."""
+CURES = {"state.slow": "state.quick", "state.power": "state.supplied"}
 
 Ask = Callable[[int], Verdict]
 
@@ -79,36 +89,39 @@ def solve(ask: Ask, start: int, limit: int, factor: float) -> tuple[int, int, Ve
     return None
 
 
+def _states(old: Verdict, new: Verdict) -> tuple[str, str]:
+    """Codes of the words for both sides: the verdicts, or what tells two answers of the same verdict apart."""
+    before, after = STATES.get(old.headline.code), STATES.get(new.headline.code)
+    if old.code != new.code and not {before, after} & set(CURES):
+        return f"verdict.{old.code}", f"verdict.{new.code}"
+    return (
+        before or CURES.get(after or "", f"verdict.{old.code}"),
+        after or CURES.get(before or "", f"verdict.{new.code}"),
+    )
+
+
+def _change(field: str, unit: str, code: str, value: int, old: Verdict, new: Verdict) -> Iterator[SwitchPoint]:
+    """One switch point; without words that tell its two sides apart only the upward one is worth telling."""
+    from_code, to_code = _states(old, new)
+    if from_code == to_code:
+        if code.endswith(".down"):
+            return
+        code = f"{code.rpartition('.')[0]}.load"
+    numbers: dict[str, int | str] = {field: value, "from_code": from_code, "to_code": to_code}
+    yield SwitchPoint(field, float(value), unit, old.code, new.code, message(code, **numbers))
+
+
 def _users(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
     ask = _asking(s, evaluate, "users")
     start = s.workload.users or 1
     found = solve(ask, start, MOST_USERS, 2.0)
     if found is not None:
         near, _, old, new = found
-        yield SwitchPoint(
-            "users",
-            float(near),
-            "",
-            old.code,
-            new.code,
-            message(
-                "switch.users.load" if old.code == new.code else "switch.users.up",
-                users=near,
-                from_code=f"verdict.{old.code}",
-                to_code=f"verdict.{new.code}",
-            ),
-        )
+        yield from _change("users", "", "switch.users.up", near, old, new)
     down = solve(ask, start, 1, 0.5) if start > 1 else None
     if down is not None:
         _, far, old, new = down
-        yield SwitchPoint(
-            "users",
-            float(far),
-            "",
-            old.code,
-            new.code,
-            message("switch.users.down", users=far, from_code=f"verdict.{old.code}", to_code=f"verdict.{new.code}"),
-        )
+        yield from _change("users", "", "switch.users.down", far, old, new)
 
 
 def _context(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
@@ -120,35 +133,11 @@ def _context(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
     found = solve(ask, start, limit, 2.0)
     if found is not None:
         near, _, old, new = found
-        yield SwitchPoint(
-            "context_tokens",
-            float(near),
-            "tokens",
-            old.code,
-            new.code,
-            message(
-                "switch.context.load" if old.code == new.code else "switch.context.up",
-                context_tokens=near,
-                from_code=f"verdict.{old.code}",
-                to_code=f"verdict.{new.code}",
-            ),
-        )
+        yield from _change("context_tokens", "tokens", "switch.context.up", near, old, new)
     down = solve(ask, start, LEAST_CONTEXT, 0.5) if start > LEAST_CONTEXT else None
     if down is not None:
         _, far, old, new = down
-        yield SwitchPoint(
-            "context_tokens",
-            float(far),
-            "tokens",
-            old.code,
-            new.code,
-            message(
-                "switch.context.down",
-                context_tokens=far,
-                from_code=f"verdict.{old.code}",
-                to_code=f"verdict.{new.code}",
-            ),
-        )
+        yield from _change("context_tokens", "tokens", "switch.context.down", far, old, new)
 
 
 def _model_size(s: Situation) -> Iterator[SwitchPoint]:

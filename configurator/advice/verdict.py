@@ -140,7 +140,7 @@ def _too_small(s: Situation) -> _Answer:
     """The model starts nowhere: apart in homes, over a line that is missing, or simply too large."""
     if s.only_offloaded:
         return _Answer("does-not-fit", "step", "headline.training_offload")
-    if starts_shorter(s) and not s.spans:
+    if starts_shorter(s.chosen) and not s.spans:
         return _Answer("fits-but-no-headroom", "stop", "headline.context", ("does-not-fit",))
     enough = s.shape.memory_bytes > s.work.weights_bytes * 1.05
     if len(s.shape.site_ids) > 1 and enough:
@@ -200,8 +200,9 @@ def _inside(s: Situation, owned: Decision) -> _Answer:
     survive = s.workload.must_survive != "nothing"
     boxes = len(s.shape.boxes)
     if s.training:
-        light: Light = "good" if at_least(s.fit, "serves") else "step"
-        return _Answer("single-node", light, "headline.training_one_node", ("fits",))
+        if not at_least(s.fit, "serves_with_reserve"):
+            return _Answer("fits-but-no-headroom", "step", "headline.training_tight", ("single-node",))
+        return _Answer("single-node", "good", "headline.training_one_node", ("fits",))
     if len(s.copy_cards) > 1 and not s.shape.by_id[s.copy_cards[0]].server.topology_known:
         return _Answer("unknown-topology", "unknown", "headline.one_case_decides", ("single-node", "replicas"))
     if len(s.shape.site_ids) > 1:

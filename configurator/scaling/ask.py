@@ -39,6 +39,12 @@ def mean_request(workload: Workload, model: ModelRecord) -> int:
     return longest_request(workload, model)
 
 
+FULL_CARD = 0.96
+"""The most of a card that vLLM is given by hand where its own share is too little to start."""
+NEARLY_SHARE = 0.12
+"""A layout that misses by more than this share of a card does not start with any setting."""
+
+
 def serve_settings(workload: Workload, model: ModelRecord) -> ServeSettings:
     """How the engine would be started for this workload."""
     return ServeSettings(
@@ -57,16 +63,29 @@ def memory_of(question: Question, layout: Layout, instances: Sequence[Instance],
     """Sizing's answer for these copies."""
     devices = question.topology.devices
     cards = {gpu: devices[gpu].memory for each in instances for stage in each.stages for gpu in stage}
-    return size_serving(
-        question.model,
-        question.weight_format,
+    settings, load = (
         serve_settings(question.workload, question.model),
-        layout,
-        instances,
-        cards,
         serve_load(question.workload, question.model, users),
-        question.policy,
     )
+
+    def sized(with_settings: ServeSettings) -> LayoutMemory:
+        return size_serving(
+            question.model, question.weight_format, with_settings, layout, instances, cards, load, question.policy
+        )
+
+    memory = sized(settings)
+    short = memory.reason.get("short_bytes") if memory.reason is not None else None
+    smallest = min((each.total_bytes for each in cards.values()), default=0)
+    if memory.fit != "no" or settings.engine != "vllm" or not isinstance(short, int):
+        return memory
+    if short > NEARLY_SHARE * smallest * len(cards):
+        return memory
+    # What the engine takes of a card is a setting: a model that starts with it turned up does not "not fit".
+    full = sized(replace(settings, gpu_memory_utilization=FULL_CARD, enforce_eager=True))
+    if full.fit == "no":
+        return memory
+    fit = min(full.fit, "serves", key=FIT_ORDER.index)
+    return replace(full, fit=fit, reason=message("memory.full_card", full_share=FULL_CARD))
 
 
 def ask_serving(

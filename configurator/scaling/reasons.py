@@ -45,6 +45,15 @@ def lost_because(question: Question, lost: Ranked, best: Ranked, fastest: bool) 
         return memory.reason or message("layout.no_reserve")
     if fastest and workload.goal is None and lost.score < best.score * (1 - EQUAL_SHARE):
         return message("layout.better_for_one_answer", **_slower(lost, best))
+    if workload.goal != "one_fast_answer" and not lost.spans and lost.score > best.score * (1 + EQUAL_SHARE):
+        wide = lost.candidate.layout.width > best.candidate.layout.width
+        faster = lost.score / best.score - 1.0 if best.score > 0 else 0.0
+        return message("layout.wider" if wide else "layout.carries_less", faster_share=faster)
+    return _slower_reason(lost, best)
+
+
+def _slower_reason(lost: Ranked, best: Ranked) -> Message:
+    """Both work: how much slower, and what holds it back."""
     slower = _slower(lost, best)
     if slower["slower_share"] < EQUAL_SHARE:
         more = lost.candidate.cards - best.candidate.cards

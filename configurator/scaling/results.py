@@ -22,6 +22,11 @@ class Layout:
     """llama.cpp: "layer" or "row"; else "tensor"."""
     offload: bool = False
 
+    @property
+    def width(self) -> int:
+        """Cards of one copy."""
+        return self.pipeline_parallel * self.tensor_parallel
+
 
 @dataclass(frozen=True, slots=True)
 class Instance:

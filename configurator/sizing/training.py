@@ -253,6 +253,11 @@ def _gathered(
     return extra
 
 
+TRAINING_RESERVE_SHARE = 0.15
+"""Free share of a card under which a training is called full: loading peaks, longer rows and fragments need it (R29:
+234 GB of state on 256 GB is a no)."""
+
+
 def size_training(
     model: ModelRecord,
     weight_format: WeightFormat,
@@ -265,7 +270,8 @@ def size_training(
     """Memory answer for a training job: each instance is one data-parallel rank (its tensor and pipeline group).
 
     "starts" and "serves" are one answer here: the step runs or not; "serves_with_reserve" keeps below the policy's
-    stop. ``max_context_tokens`` is the longest sequence that runs. Formats without a gradient path never fit (R21).
+    stop and leaves what loading and longer rows take.
+    ``max_context_tokens`` is the longest sequence that runs. Formats without a gradient path never fit (R21).
     """
     nothing = Estimate.exact(0)
     if not instances:
@@ -293,7 +299,8 @@ def size_training(
     elif short.short_bytes:
         reason = message("memory.training_too_large", gpu_id=short.gpu_id, short_bytes=short.short_bytes)
     else:
-        fit = "serves_with_reserve" if occupied < policy.occupied_stop else "serves"
+        room = occupied < min(policy.occupied_stop, 1 - TRAINING_RESERVE_SHARE)
+        fit = "serves_with_reserve" if room else "serves"
     longest = _longest(model, weight_format, settings, layout, instances, devices) if fit != "no" else 0
     return LayoutMemory(fit, tuple(ledgers), nothing, nothing, nothing, longest, share, max(0.0, 1 - occupied), reason)
 

@@ -222,19 +222,13 @@ def order_single(s: Situation) -> Iterator[Finding]:
 
 
 def _spread_gain(s: Situation) -> float:
-    """Speed of the best layout over several servers, over that of the chosen one; 0 where none runs."""
-    here = s.chosen.speed if s.chosen is not None else None
-    if here is None:
-        return 0.0
-    rates = (
-        each.speed.output_tokens_per_s.expected
-        for each in s.work.owned
-        if each.speed is not None
-        and each.instances
-        and at_least(each.memory.fit, "serves")
-        and len(s.shape.servers_of(cards_of(each.instances[0]))) > 1
-    )
-    return max(rates, default=0.0) / here.output_tokens_per_s.expected if here.output_tokens_per_s.expected else 0.0
+    """Speed under the asked load of the best layout over several servers, over that of the best inside one."""
+    rates = {True: 0.0, False: 0.0}
+    for each in s.work.owned:
+        if each.speed is not None and each.instances and at_least(each.memory.fit, "serves"):
+            spread = len(s.shape.servers_of(cards_of(each.instances[0]))) > 1
+            rates[spread] = max(rates[spread], each.speed.output_tokens_per_s.expected)
+    return rates[True] / rates[False] if rates[False] else 0.0
 
 
 def not_needed(s: Situation) -> Iterator[Finding]:

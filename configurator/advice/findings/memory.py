@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say, told
 from configurator.advice.results import Finding
-from configurator.advice.situation import Situation, at_least, starts_shorter
+from configurator.advice.situation import Situation, at_least, brimful, starts_shorter
 from configurator.catalogue import Catalogue
 from configurator.sizing.weights import weight_bytes
 from configurator.terms import Message, Value
@@ -49,7 +49,7 @@ def short(s: Situation) -> Iterator[Finding]:
     cause = s.chosen.memory.reason if s.chosen is not None else None
     if weights > memory:
         yield told("memory.short.weights", STOP, subjects, out, rule="R02", params=common)
-    elif starts_shorter(s):
+    elif starts_shorter(s.chosen):
         longest = cause.get("longest_tokens") if cause is not None else None
         yield told(
             "memory.short.context",
@@ -207,6 +207,15 @@ def reserve(s: Situation) -> Iterator[Finding]:
             high_share=s.policy.headroom_high,
             weights_gb=round(s.work.weights_bytes / 1e9),
             label_gb=sum(s.shape.by_id[each].record.memory_label_gb for each in s.copy_cards),
+        )
+    if brimful(s.chosen):
+        yield say(
+            "memory.brim",
+            STEP,
+            (s.workload.id,),
+            action,
+            rule="R23",
+            full_share=memory.reason.get("full_share") if memory.reason else None,
         )
     if s.workload.users is not None and not s.training and not at_least(s.fit, "serves"):
         yield say(

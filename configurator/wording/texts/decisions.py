@@ -4,6 +4,48 @@ from __future__ import annotations
 
 from configurator.wording.texts.text import Text
 
+_SHAPES = {
+    "card": ("one copy on one card", "TP=1, PP=1", "{copies}, each on one card", "{copies} (DP), each TP=1, PP=1"),
+    "split": (
+        "one copy, split over {split_gpus}",
+        "TP={split_gpus}, PP=1",
+        "{copies}, each split over {split_gpus}",
+        "{copies} (DP), each TP={split_gpus}, PP=1",
+    ),
+    "chain": (
+        "one copy, its layers chained over {gpus}",
+        "TP=1, PP={gpus} (layer split)",
+        "{copies}, each with its layers chained over {gpus}",
+        "{copies} (DP), each TP=1, PP={gpus} (layer split)",
+    ),
+    "both": (
+        "one copy as a chain of {stages}, each split over {split_gpus}",
+        "TP={split_gpus} inside, PP={stages} across",
+        "{copies}, each a chain of {stages} split over {split_gpus}",
+        "{copies} (DP), each TP={split_gpus}, PP={stages}",
+    ),
+    "mixed": (
+        "one copy over {used_gpus} that are not alike, each with the part that suits it",
+        "one instance over {used_gpus}, uneven split",
+        "{copies} on {used_gpus}, each as its cards allow",
+        "{copies} (DP) over {used_gpus}, layouts per copy differ",
+    ),
+}
+"""How a layout is told: one copy and several, to an owner and to an operator."""
+
+_FREE = (". Free for other work: {free_gpus}.", "; idle {free_gpus}.")
+RUN: dict[str, Text] = {}
+for _shape, (_one, _one_short, _many, _many_short) in _SHAPES.items():
+    for _ending, _owner, _operator in (("", _one, _one_short), (".copies", _many, _many_short)):
+        RUN[f"reason.run.{_shape}{_ending}"] = Text(f"How to run it: {_owner}.", f"Layout: {_operator}.")
+        RUN[f"reason.run.{_shape}{_ending}.free"] = Text(
+            f"How to run it: {_owner}{_FREE[0]}", f"Layout: {_operator}{_FREE[1]}"
+        )
+
+    RUN[f"reason.run.{_shape}.more"] = Text(
+        f"How to run it: {_one}. The cards would hold {{copies}} of it.", f"Layout: {_one_short}; room for {{copies}}."
+    )
+
 TEXTS: dict[str, Text] = {
     # Headlines: one plain sentence.
     "headline.no_cards": Text("Put a card into a server to start."),
@@ -51,6 +93,7 @@ TEXTS: dict[str, Text] = {
         "This training needs several servers; this network may be too slow for them.",
         "Multi-node training; efficiency straddles the floor on this fabric.",
     ),
+    "headline.training_tight": Text("This training fits one node, but nearly fills its cards."),
     "headline.training_one_node": Text("One node is enough for this training."),
     "headline.copies_sites": Text("Run one independent copy at each place."),
     "headline.copies": Text("Run {copies} independently, with one address in front."),
@@ -152,6 +195,7 @@ TEXTS: dict[str, Text] = {
         "The weights take {weights_bytes} of {memory_bytes}; what is left does not hold a request of {asked_tokens}.",
     ),
     "reason.link_unknown": Text("One copy would depend on the connection of {servers}, which is not known."),
+    **RUN,
     "reason.weights": Text(
         "The weights take {weights_bytes} of {memory_bytes} on {gpus}.",
         "Weights {weights_bytes} of {memory_bytes} usable on {gpus} ({weights_share} of the tightest).",
@@ -264,6 +308,12 @@ TEXTS: dict[str, Text] = {
         "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share}"
         " (policy {policy_share}): does not start.",
     ),
+    "step.numbers.no_length": Text(
+        "On {gpus} {precision_code}: the weights take {weights_share} of each card and {left_share} is left for the"
+        " work, but that holds a request of {longest_tokens} at most. With the asked length it does not start.",
+        "{gpus} {precision_code}: weights {weights_bytes} of {memory_bytes} ({weights_share}), left {left_share};"
+        " longest request {longest_tokens}, so --max-model-len as asked does not start.",
+    ),
     "step.numbers.no_training": Text(
         "On {gpus}: weights and training state do not fit the cards, it does not start.",
         "{gpus}: weights and state do not fit, weights alone {weights_bytes} of {memory_bytes}: does not start.",
@@ -292,6 +342,10 @@ TEXTS: dict[str, Text] = {
     "step.3.size": Text(
         "The size is the limit: {weights_bytes} of weights do not start in one server.",
         "Size-bound: {weights_bytes} of weights do not start on one node.",
+    ),
+    "step.3.length": Text(
+        "The length is the limit: the weights fit, one request of {asked_tokens} does not ({longest_tokens} at most).",
+        "Context-bound: weights fit, a request of {asked_tokens} does not (max {longest_tokens}).",
     ),
     "step.3.load": Text("How many people use it at once is not known."),
     "step.3.context": Text(
@@ -340,6 +394,11 @@ TEXTS: dict[str, Text] = {
         "It runs on one server, only without reserve. Fewer bits for the weights or for the cache, shorter requests,"
         " or cards with more memory give the reserve.",
         "Runs on one node without headroom: fewer bits for weights or KV, shorter context, or larger cards.",
+    ),
+    "step.6.length": Text(
+        "Limit a request to {longest_tokens}, or keep the notes of a conversation in 8 bits, or use fewer bits for the"
+        " weights or cards with more memory: the model itself fits.",
+        "Set --max-model-len to {longest_tokens}, FP8 KV cache, fewer weight bits, or larger cards.",
     ),
     "step.6.training": Text("Use adapters (LoRA) or a smaller model, or rent for the time of the training."),
     "step.changes.model": Text("Choose a model."),

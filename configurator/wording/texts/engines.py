@@ -43,6 +43,15 @@ TEXTS: dict[str, Text] = {
     ),
     "layout.stage_per_server": Text("Each server holds one stage of the chain.", "One pipeline stage per node."),
     "layout.slower": Text("It works, but is {slower_share} slower for this goal."),
+    "layout.wider": Text(
+        "For the asked load it is {faster_share} faster, but full it carries less for its cards, and more cards stop"
+        " together.",
+        "{faster_share} faster at the asked load, less throughput per GPU at saturation, larger failure domain.",
+    ),
+    "layout.carries_less": Text(
+        "For the asked load it is {faster_share} faster, but full it carries less.",
+        "{faster_share} faster at the asked load, less throughput at saturation.",
+    ),
     "layout.unused": Text("It leaves {cards} unused and is {slower_share} slower."),
     "layout.link_rules": Text(
         "The exchange between the cards holds it back: {slower_share} slower.",
@@ -90,6 +99,11 @@ TEXTS: dict[str, Text] = {
     "memory.context_too_long": Text(
         "One request of {context_tokens} does not fit ({short_bytes} are missing on {gpu_id}); the longest that does is"
         " {longest_tokens}.",
+    ),
+    "memory.full_card": Text(
+        "It starts only when the engine is told to take {full_share} of each card and to leave out its faster recorded"
+        " steps.",
+        "Starts only with --gpu-memory-utilization {full_share} --enforce-eager.",
     ),
     "memory.load_too_large": Text("Memory holds {users_served} at once, {users} were asked for."),
     "memory.no_reserve": Text(

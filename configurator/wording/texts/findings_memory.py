@@ -74,6 +74,11 @@ TEXTS: dict[str, Text] = {
         "{occupied_share} of the memory is taken: under load, requests will be pushed back. The limit is {stop_share}.",
         "{occupied_share} occupied (limit {stop_share}): preemption under load.",
     ),
+    "finding.memory.brim": Text(
+        "With the usual settings it does not start: the engine has to be told to take {full_share} of each card and to"
+        " leave out its recorded steps. It is at the limit of these cards.",
+        "Starts only with --gpu-memory-utilization {full_share} and --enforce-eager: at the limit.",
+    ),
     "finding.memory.reserve.thin": Text(
         "It fits, but with no headroom: weights take {weights_gb} of {label_gb} ({weights_share}), which leaves"
         " {left_share} for the work where {low_share} to {high_share} is advised.",
