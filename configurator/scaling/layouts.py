@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from math import log2
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import ModelRecord, WeightFormat
-from configurator.plan.edits import rebuilt
 from configurator.plan.model import Plan, Policy, Workload
 from configurator.scaling.candidates import Candidate
+from configurator.scaling.groups import narrowest_first, narrowest_for_one
 from configurator.scaling.judge import (
     Answer,
     Question,
@@ -143,8 +142,10 @@ def score_layouts(
     floor = policy.efficiency_floor if workload.task in SERVING else 0.0
     lone = workload.goal == "one_fast_answer" and workload.users == 1
     ranked = sorted(answered, key=lambda each: each.order(inside, share, floor, lone))
-    if workload.goal != "one_fast_answer" and workload.users != 1 and workload.task in SERVING:
-        ranked = _by_capacity(quick, ranked, lambda each: each.order(inside, share, floor)[:-GOAL_PARTS])
+    if workload.task in SERVING and workload.users == 1 and workload.goal != "many_answers":
+        ranked = narrowest_for_one(quick, ranked, lambda each: each.order(inside, share, floor, True)[:-GOAL_PARTS])
+    elif workload.task in SERVING and workload.goal != "one_fast_answer":
+        ranked = narrowest_first(quick, ranked, lambda each: each.order(inside, share, floor)[:-GOAL_PARTS])
     # What is not known widens the figures of the layouts that matter; the order is by the expected ones.
     ranked[:FULL_RANGES] = [_rank(question, each.candidate) for each in ranked[:FULL_RANGES]]
     return _told(question, offered, ranked, allowed)
@@ -152,50 +153,6 @@ def score_layouts(
 
 GOAL_PARTS = 2
 """The last parts of the order: the speed for the goal, then the number of cards."""
-SAME_CAPACITY = 0.15
-WIDTH_COST = 0.9
-"""What a copy counts for each doubling of its cards: more that exchanges, more that fails together (R05)."""
-
-
-def _by_capacity(
-    question: Question, ranked: list[Ranked], standing: Callable[[Ranked], tuple[float, ...]]
-) -> list[Ranked]:
-    """For many answers, layouts that stand equal are told apart by what they carry when full, not by today's users.
-
-    With few users wide copies look faster, because each answer has more cards to itself; that is another goal (R05,
-    R44). Only copies inside one server are compared so.
-    """
-    if not ranked or ranked[0].spans or ranked[0].fit < SERVES:
-        return ranked
-    best = standing(ranked[0])
-    peers = [each for each in ranked if not each.spans and standing(each) == best]
-    if len(peers) < 2:
-        return ranked
-    workload = question.workload
-    open_load = workload if workload.users is None else rebuilt(workload, users=None)
-    anyone = replace(question, workload=open_load)
-    narrowest = min(each.candidate.layout.width for each in peers)
-
-    def carried(each: Ranked) -> float:
-        full = ask(anyone, each.candidate)[1].speed if workload.users is not None else each.answer.speed
-        rate = full.output_tokens_per_s.expected if full is not None else 0.0
-        return float(rate * WIDTH_COST ** log2(each.candidate.layout.width / narrowest))
-
-    rates = {id(each): carried(each) for each in peers}
-    peers.sort(key=lambda each: -rates[id(each)])
-    # Of copies of one width that carry nearly the same, the one that is faster under the asked load.
-    near = [
-        each
-        for each in peers
-        if each.candidate.layout.width == peers[0].candidate.layout.width
-        and rates[id(each)] >= (1 - SAME_CAPACITY) * rates[id(peers[0])]
-    ]
-    swift = max(near, key=lambda each: each.score)
-    peers.remove(swift)
-    peers.insert(0, swift)
-    others = [each for each in ranked if id(each) not in rates]
-    first = [each for each in others if standing(each) < best]
-    return [*first, *peers, *(each for each in others if standing(each) >= best)]
 
 
 def _rank(question: Question, candidate: Candidate) -> Ranked:
