@@ -41,12 +41,15 @@ class WorkloadAssessment:
     kv_cache_tokens: Estimate | None
     max_concurrency: Estimate | None
     users_served: Estimate | None
+    """People at once whom memory holds."""
     max_context_tokens: int | None
     steps: tuple[Step, ...]
     efficiency: Efficiency | None
     failures: tuple[FailureEffect, ...]
     switch_points: tuple[SwitchPoint, ...]
     unknowns: tuple[UnknownFact, ...]
+    usable_users: int | None = None
+    """People at once whom memory holds and who get answers fast enough for a chat; None where nobody chats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,7 @@ def _workload(facts: WorkloadFacts, advice: WorkloadAdvice) -> WorkloadAssessmen
         kv_cache_tokens=memory.kv_cache_tokens if memory is not None else None,
         max_concurrency=memory.max_concurrency if memory is not None else None,
         users_served=memory.users_served if memory is not None else None,
+        usable_users=advice.usable_users,
         max_context_tokens=memory.max_context_tokens if memory is not None else None,
         steps=advice.steps,
         efficiency=facts.efficiency,

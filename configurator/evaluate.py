@@ -12,15 +12,18 @@ from dataclasses import dataclass, field
 from configurator.advice.facts import LayoutsOf, PlanFacts, Precision, Scope, WorkloadFacts
 from configurator.advice.measured import with_measurements
 from configurator.catalogue import Catalogue
-from configurator.catalogue.records import ModelRecord
+from configurator.catalogue.records import ModelRecord, WeightFormat
 from configurator.operations import cost, failure_effects, power_draw, shopping
 from configurator.operations.failures import cut_off_sites
 from configurator.operations.shopping import unpriced
 from configurator.plan.edits import add_gpus, add_server, add_site, rebuilt
 from configurator.plan.model import Plan, Policy, Project, Workload
 from configurator.scaling.efficiency import efficiency
-from configurator.scaling.layouts import score_layouts
-from configurator.scaling.results import ScoredLayout
+from configurator.scaling.judge import question_of
+from configurator.scaling.layouts import SERVING, score_layouts
+from configurator.scaling.offers import engine_refuses
+from configurator.scaling.people import speed_for
+from configurator.scaling.results import ScoredLayout, Speed
 from configurator.scaling.topology import Topology, build_topology
 from configurator.sizing import kv_bytes_per_token, weight_bytes
 from configurator.terms import Estimate
@@ -230,6 +233,25 @@ def buy_purchase(project: Project, plan: Plan, catalogue: Catalogue) -> Estimate
     return kept[1]
 
 
+GGUF = ("q2_k", "q3_k_m", "q4_k_m", "q5_k_m", "q6_k", "q8_0")
+
+
+def _engine_refused(workload: Workload, weight_format: WeightFormat, topology: Topology) -> bool:
+    """The asked engine runs on none of the cards, whatever the format."""
+    if workload.task not in SERVING or not topology.devices:
+        return False
+    records = {device.record.id: device.record for device in topology.devices.values()}
+    told = (engine_refuses(workload.engine, record, weight_format) for record in records.values())
+    return all(each is not None and each.code == "layout.engine_card" for each in told)
+
+
+def gguf_workload(workload: Workload, weight_format: WeightFormat, catalogue: Catalogue) -> Workload:
+    """The same workload on llama.cpp, in the GGUF format nearest to its bits: it runs on nearly any card."""
+    nearest = min(GGUF, key=lambda each: abs(catalogue.weight_formats[each].bits - weight_format.bits))
+    wishes = {"tensor_parallel": None, "pipeline_parallel": None}
+    return rebuilt(workload, engine="llama.cpp", weights=nearest, kv_cache="auto", **wishes)
+
+
 def _workload(
     project: Project, plan: Plan, workload: Workload, catalogue: Catalogue, topologies: Topologies
 ) -> WorkloadFacts:
@@ -249,7 +271,22 @@ def _workload(
         )
     layouts: LayoutsOf = _Layouts(project, plan, workload, model, catalogue, topologies)
     owned = layouts("owned", "asked")
+    refused = ""
+    if _engine_refused(workload, weight_format, topologies[1]):
+        other = gguf_workload(workload, weight_format, catalogue)
+        answer: LayoutsOf = _Layouts(project, plan, other, model, catalogue, topologies)
+        if any(each.memory.fit != "no" for each in answer("owned", "asked")):
+            refused, workload, layouts, owned = workload.engine, other, answer, answer("owned", "asked")
+            weight_format = catalogue.weight_formats[other.weights]
     chosen = owned[0] if owned else None
+    asked, formatted = workload, weight_format
+
+    def people(users: float) -> Speed | None:
+        if chosen is None:
+            return None
+        question = question_of(asked, model, formatted, topologies, project.policy)
+        return speed_for(question if users <= 1 else question.quick, chosen, users)
+
     return WorkloadFacts(
         workload=workload,
         model=model,
@@ -259,6 +296,8 @@ def _workload(
         layouts=layouts,
         efficiency=efficiency(plan, workload, model, weight_format, topologies, project.policy, catalogue),
         failures=failure_effects(plan, workload, chosen, topologies[1]) if chosen is not None else (),
+        speed_for=people,
+        refused_engine=refused,
         kv_heads_full=model.kv_heads == model.attention_heads and not model.attention[0].kv_shared_across_tp,
         size_at=_sizes(model, catalogue),
     )

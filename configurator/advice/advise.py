@@ -37,7 +37,8 @@ def advise(facts: PlanFacts) -> Advice:
     answers = []
     for s in situations:
         found, owned, buy = answer(s)
-        answers.append(WorkloadAdvice(s.workload.id, found, owned.steps + buy.steps, s.fit))
+        steps = owned.steps + buy.steps
+        answers.append(WorkloadAdvice(s.workload.id, found, steps, s.fit, usable_users=s.usable_users))
     has_cards = any(slot.gpu for site in facts.plan.sites for server in site.servers for slot in server.slots)
     return Advice(
         plan_verdict(tuple(each.verdict for each in answers), has_cards),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from configurator.advice.results import Alternative, Finding, Step, SwitchPoint, UnknownFact, Verdict
 from configurator.operations.results import CostEstimate, FailureEffect, PowerDraw
 from configurator.plan.model import Plan, Project, Workload
-from configurator.scaling.results import Efficiency, ScoredLayout
+from configurator.scaling.results import Efficiency, ScoredLayout, Speed
 from configurator.sizing.results import Fit
 from configurator.terms import Estimate
 
@@ -48,6 +48,10 @@ class WorkloadFacts:
     """True: as many KV heads as query heads (no grouping), the expensive kind of cache."""
     size_at: Callable[[str], int] | None = None
     """Weight bytes of the model in another catalogue weight format."""
+    speed_for: Callable[[float], Speed | None] | None = None
+    """What each of so many people gets from the chosen layout (see ``scaling.people``)."""
+    refused_engine: str = ""
+    """The engine that was asked for where it does not run on these cards; the answer is then that of ``workload``'s."""
 
     @property
     def owned(self) -> tuple[ScoredLayout, ...]:
@@ -96,6 +100,8 @@ class WorkloadAdvice:
     """The answer of the cards; "no" where only system memory holds it."""
     switch_points: tuple[SwitchPoint, ...] = ()
     unknowns: tuple[UnknownFact, ...] = ()
+    usable_users: int | None = None
+    """People at once who are held in memory and served fast enough for a chat; None where nobody chats."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from configurator.advice.people import limits_of
 from configurator.advice.reasons import speed_of_full_memory
 from configurator.advice.situation import Situation, at_least
 from configurator.operations import PowerCheck, power_checks
@@ -42,17 +43,15 @@ def too_slow(s: Situation) -> Message | None:
 
     A limit that the owner stated counts; else the policy's, which is far below what people like.
     """
-    speed, load, policy = s.chosen.speed if s.chosen else None, s.workload, s.policy
+    speed, load = s.chosen.speed if s.chosen else None, s.workload
     if speed is None or load.task != "chat" or not at_least(s.fit, "starts"):
         return None
     if speed_of_full_memory(s):
-        # Not the speed of anybody: with fewer people than memory holds each one is served faster.
-        return None
+        # Not the speed of anybody: with fewer people than memory holds each one is served faster. One of them counts.
+        speed = s.alone or speed
     wait, pace = speed.time_to_first_token_s, speed.output_tokens_per_s_per_user
-    most_s = load.time_to_first_token_limit_s or policy.chat_first_word_s
-    least = load.tokens_per_s_per_user_limit or policy.chat_tokens_per_s
-    # The wait is that of a prompt; where nobody said how long prompts are, it is nobody's.
-    late = wait.expected > most_s and (load.context_tokens or load.input_tokens) is not None
+    most_s, least = limits_of(load, s.policy)
+    late = wait.expected > most_s
     slow = pace.expected < least
     if not late and not slow:
         return None

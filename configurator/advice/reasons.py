@@ -5,9 +5,11 @@ from __future__ import annotations
 from configurator.advice.results import VerdictCode
 from configurator.advice.shape import slot_rate, strange_cards
 from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of, starts_shorter
-from configurator.scaling.results import ScoredLayout
-from configurator.terms import Estimate, Message, message
+from configurator.scaling.results import ScoredLayout, Speed
+from configurator.terms import Estimate, Message, Value, message
 
+ALL_SHARE = 0.95
+"""People at a usable speed are "all that memory holds" from here."""
 MOST = 4
 """Reasons that are read: how to run it, and up to three why."""
 
@@ -93,27 +95,42 @@ def _running(s: Situation, chosen: ScoredLayout, code: VerdictCode) -> list[Mess
     )
     if s.workload.users is not None and not s.training:
         held = memory.users_served if copies == s.copies else _divided(memory.users_served, s.copies)
-        code_of_load = "reason.load_copies" if copies > 1 else "reason.load"
-        found.append(message(code_of_load, served_users=held, asked_users=s.workload.users, copies=copies))
-    if chosen.speed is not None:
-        speed = chosen.speed
+        few = s.usable_users is not None and s.usable_users < held.low
         found.append(
             message(
-                # One person's own speed is all there is.
-                "reason.speed_one"
-                if s.workload.users == 1
-                else "reason.speed_full"
-                if speed_of_full_memory(s)
-                else "reason.speed",
-                running_users=speed.users_in_flight,
-                user_tokens_per_s=speed.output_tokens_per_s_per_user,
-                total_tokens_per_s=speed.output_tokens_per_s,
+                f"reason.load{'_copies' if copies > 1 else ''}{'.usable' if few else ''}",
+                served_users=held,
+                usable_users=s.usable_users,
+                asked_users=s.workload.users,
+                copies=copies,
             )
         )
+    if chosen.speed is not None:
+        found.append(_speed(s, chosen.speed))
     elif chosen.training is not None:
         rate = chosen.training.tokens_per_s
         found.append(message("reason.training", training_tokens_per_s=rate, gpus=len(s.used_cards)))
     return found
+
+
+def _speed(s: Situation, speed: Speed) -> Message:
+    """How fast it is, for the people who were asked for; for one person while nobody said how many."""
+    numbers: dict[str, Value] = {
+        "running_users": speed.users_in_flight,
+        "user_tokens_per_s": speed.output_tokens_per_s_per_user,
+        "total_tokens_per_s": speed.output_tokens_per_s,
+    }
+    if s.workload.users == 1:
+        # One person's own speed is all there is.
+        return message("reason.speed_one", **numbers)
+    if not speed_of_full_memory(s):
+        return message("reason.speed", **numbers)
+    if s.alone is None or s.usable_users is None:
+        return message("reason.speed_full", **numbers)
+    numbers |= {"alone_tokens_per_s": s.alone.output_tokens_per_s_per_user, "usable_users": s.usable_users}
+    most = speed.users_in_flight.expected
+    code = "none" if s.usable_users < 1 else "all" if s.usable_users >= most * ALL_SHARE else "some"
+    return message(f"reason.speed_open.{code}", **numbers)
 
 
 def _lone(s: Situation) -> bool:

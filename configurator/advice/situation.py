@@ -10,7 +10,7 @@ from configurator.advice.facts import PlanFacts, WorkloadFacts
 from configurator.advice.shape import Fabric, Shape, shape_of
 from configurator.operations.failures import cut_off_sites
 from configurator.plan.model import Policy, Workload
-from configurator.scaling.results import Instance, ScoredLayout
+from configurator.scaling.results import Instance, ScoredLayout, Speed
 from configurator.sizing.results import FIT_ORDER, Fit
 
 if TYPE_CHECKING:
@@ -160,6 +160,18 @@ class Situation:
     def fabric(self) -> Fabric:
         """The weakest connection a copy depends on."""
         return self.shape.fabric(self.copy_servers)
+
+    @cached_property
+    def alone(self) -> Speed | None:
+        """What one person alone gets from the chosen layout."""
+        return self.work.speed_for(1.0) if self.work.speed_for is not None else None
+
+    @cached_property
+    def usable_users(self) -> int | None:
+        """People at once whom the chosen layout holds and serves fast enough; None where nobody chats on it."""
+        from configurator.advice.people import usable_users
+
+        return usable_users(self)
 
     @cached_property
     def smallest(self) -> ScoredLayout | None:

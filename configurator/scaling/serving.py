@@ -31,6 +31,10 @@ DEFAULT_CONTEXT_TOKENS: Final = 8192
 DEFAULT_ANSWER_TOKENS: Final = 512
 """Used while the owner has not said how long prompts and answers are."""
 
+NEW_TOKENS: Final = 2048
+"""New tokens per question of a chat whose prompts nobody has measured: engines keep the start of a conversation
+(prefix caching is on by default in vLLM and SGLang, and per slot in llama.cpp) and read what is new."""
+
 REQUESTS_PER_USER: Final = 10.0
 """How published load tests run: all users begin at once and ask ten times (InferenceX); people after a meeting do."""
 
@@ -77,6 +81,13 @@ def lengths_of(workload: Workload) -> tuple[float, float]:
     return max(1.0, context - output / 2.0), output
 
 
+def cached_share(workload: Workload) -> float:
+    """Share of a prompt that is not read again: as said; in a chat of unknown prompts, all but the newest tokens."""
+    if workload.task != "chat" or workload.input_tokens is not None:
+        return workload.prefix_cache_hit_share
+    return max(workload.prefix_cache_hit_share, 1.0 - NEW_TOKENS / max(lengths_of(workload)[0], NEW_TOKENS))
+
+
 def load_of(workload: Workload, users: float | None, network_s: float = 0.0) -> ServingLoad:
     """The load of one copy: ``users`` of the workload's requests in flight land on it."""
     input_tokens, output_tokens = lengths_of(workload)
@@ -84,7 +95,7 @@ def load_of(workload: Workload, users: float | None, network_s: float = 0.0) -> 
         input_tokens,
         output_tokens,
         users=users,
-        prefix_cache_hit_share=workload.prefix_cache_hit_share,
+        prefix_cache_hit_share=cached_share(workload),
         speculative_accepted_tokens=workload.speculative_accepted_tokens or 1.0,
         time_to_first_token_limit_s=workload.time_to_first_token_limit_s,
         tokens_per_s_per_user_limit=workload.tokens_per_s_per_user_limit,

@@ -216,6 +216,32 @@ TEXTS: dict[str, Text] = {
         "Memory holds {served_users} at the same time; you asked for {asked_users}.",
         "KV pool holds {served_users}; asked {asked_users}.",
     ),
+    "reason.load_copies.usable": Text(
+        "Memory of {copies} together holds {served_users} at the same time, but only {usable_users} get answers fast"
+        " enough for a chat; you asked for {asked_users}.",
+        "KV pools of {copies} hold {served_users}, {usable_users} within the speed limits; asked {asked_users}.",
+    ),
+    "reason.load.usable": Text(
+        "Memory holds {served_users} at the same time, but only {usable_users} get answers fast enough for a chat; you"
+        " asked for {asked_users}.",
+        "KV pool holds {served_users}, {usable_users} within the speed limits; asked {asked_users}.",
+    ),
+    "reason.speed_open.all": Text(
+        "One person alone gets {alone_tokens_per_s}. How many will ask at once is not given: all {running_users} that"
+        " memory holds get answers fast enough for a chat, then {user_tokens_per_s} each.",
+        "Single stream {alone_tokens_per_s}; users not given: KV full ({running_users}) at {user_tokens_per_s} per"
+        " stream, {total_tokens_per_s} aggregate.",
+    ),
+    "reason.speed_open.some": Text(
+        "One person alone gets {alone_tokens_per_s}. How many will ask at once is not given: up to {usable_users} get"
+        " answers fast enough for a chat, though memory holds {running_users}.",
+        "Single stream {alone_tokens_per_s}; users not given: {usable_users} within the speed limits, KV full at"
+        " {running_users} ({user_tokens_per_s} per stream, {total_tokens_per_s} aggregate).",
+    ),
+    "reason.speed_open.none": Text(
+        "One person alone gets {alone_tokens_per_s}: less than a usable chat needs.",
+        "Single stream {alone_tokens_per_s}: misses the speed limits.",
+    ),
     "reason.speed": Text(
         "Expected speed: {user_tokens_per_s} for each person while an answer is written, {total_tokens_per_s} in all"
         " with the time that prompts take.",
