@@ -1,5 +1,6 @@
 """What it draws, costs and survives: power, cost, failures."""
 
+from configurator.operations.compare import Comparison, Hire, TokenOffer
 from configurator.operations.cost import cost
 from configurator.operations.failures import failure_effects
 from configurator.operations.formulas import CostInputs, TornadoRow, YearlyCost, tornado, yearly_cost
@@ -8,12 +9,15 @@ from configurator.operations.results import CostEstimate, FailureEffect, PowerDr
 from configurator.operations.shopping import gross, interconnect_decided, shopping, unpriced
 
 __all__ = [
+    "Comparison",
     "CostEstimate",
     "CostInputs",
     "FailureEffect",
+    "Hire",
     "PowerCheck",
     "PowerDraw",
     "ShoppingLine",
+    "TokenOffer",
     "TornadoRow",
     "YearlyCost",
     "cost",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from configurator.catalogue import Catalogue
 from configurator.operations import rates
+from configurator.operations.compare import Comparison, compare
 from configurator.operations.energy import Energy, energy_of, noted
 from configurator.operations.formulas import MILLION, CostInputs, annuity
 from configurator.operations.power import power_draw
@@ -126,7 +127,29 @@ def cost(
         energy_by_site=energy.by_site,
         staff_class=staff_class,
         carbon_kg_per_year=energy.carbon,
+        comparison=_comparison(plan, layouts, expected, catalogue, rate),
     )
+
+
+def _comparison(
+    plan: Plan, layouts: Mapping[str, ScoredLayout | None], inputs: CostInputs, catalogue: Catalogue, rate: float
+) -> Comparison | None:
+    """Only where one workload has the plan to itself: shared costs have no fair split."""
+    if len(plan.workloads) != 1 or inputs.tokens_per_s <= 0:
+        return None
+    (workload,) = plan.workloads
+    layout = layouts.get(workload.id)
+    model = catalogue.models.get(workload.model) if workload.model is not None else None
+    cards = {
+        slot.gpu.id: slot.gpu.gpu
+        for site in plan.sites
+        for server in site.servers
+        for slot in server.slots
+        if slot.gpu is not None
+    }
+    instances = layout.instances if layout is not None else ()
+    used = (gpu for instance in instances for stage in instance.stages for gpu in stage)
+    return compare(workload, model, inputs, (cards[gpu] for gpu in used if gpu in cards), catalogue, rate)
 
 
 def _purchase(lines: tuple[ShoppingLine, ...], currency: str) -> Estimate:

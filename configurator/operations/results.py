@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from configurator.operations.compare import Comparison
 from configurator.operations.formulas import CostInputs
 from configurator.terms import Estimate, Message
 
@@ -75,6 +76,8 @@ class CostEstimate:
     carbon_kg_per_year: Estimate | None = None
     rent_per_year: Estimate = _NOTHING
     """Hire of rack space and committed power in a data centre; energy is counted apart."""
+    comparison: Comparison | None = None
+    """Own, hired or by the token, where one workload that answers has the plan to itself."""
 
     @property
     def running_per_year(self) -> Estimate:

@@ -1,0 +1,221 @@
+"""Own, hired by the hour, or bought by the token: one comparison, the same tokens on every side.
+
+The unit is a million tokens of answers together with the questions that belong to them. A machine reads the questions
+in the time it also needs for the answers; an API sells both, so its price of the unit is output + k x input, where k is
+the number of question tokens per answer token.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from configurator.catalogue import Catalogue
+from configurator.catalogue.records import ModelRecord, TokenPrice
+from configurator.operations.formulas import (
+    HOURS_PER_YEAR,
+    MILLION,
+    CostInputs,
+    break_even_busy_share,
+    tokens_per_year,
+    yearly_cost,
+)
+from configurator.plan.model import Workload
+
+INPUT_PER_OUTPUT = 3.0
+"""Question tokens per answer token where the owner gives none."""
+
+LOW_USE = 0.1
+"""Use of a hired card that is set beside full use: an office by day comes to about this."""
+
+HOURS_PER_MONTH = HOURS_PER_YEAR / 12.0
+SECONDS_PER_HOUR = 3600.0
+
+CLASS_FACTOR = 2.0
+"""A model of at most this many times more or fewer parameters is of the same size class."""
+
+Answer = Literal["unpriced", "never", "api", "own", "even"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hire:
+    """The cards of the layout by the hour; project currency."""
+
+    cards: int
+    gpu: str
+    """Catalogue id of the card (of most of them)."""
+    per_hour: float
+    """All cards together."""
+    full_per_million: float
+    """Price of the unit when they work all the time."""
+    tenth_per_million: float
+    """The same at ``LOW_USE``."""
+    per_month: float
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenOffer:
+    """What an API takes for the unit."""
+
+    model: str
+    """Name of the model that is sold."""
+    same: bool
+    """False: the nearest model of the size class, this one has no price."""
+    per_million: float
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Project currency and million tokens of answers, questions included in every price."""
+
+    workload_id: str
+    input_per_output: float
+    ratio_given: bool
+    most_million_per_month: float
+    """What the machine turns out in a month without a pause, its availability counted."""
+    own_full_per_million: float
+    own_now_per_million: float | None
+    now_share: float
+    """Share of the year at work that the yearly cost counts with."""
+    volume_million_per_month: float | None
+    """Asked for by the owner; None while not given."""
+    hire: Hire | None
+    api: TokenOffer | None
+    even_million_per_month: float | None
+    """Volume at which owning costs as much as the API; above ``most_million_per_month``: never."""
+    even_cost_per_month: float | None
+    """Cost of owning at that volume (working all the time where it is never reached)."""
+
+    @property
+    def even_share(self) -> float | None:
+        """Break-even volume over what the machine can turn out; above one: never."""
+        if self.even_million_per_month is None or self.most_million_per_month <= 0:
+            return None
+        return self.even_million_per_month / self.most_million_per_month
+
+    @property
+    def answer(self) -> Answer:
+        """Which side is cheaper, at the owner's volume where it is given."""
+        if self.even_million_per_month is None:
+            return "unpriced"
+        if (self.even_share or 0.0) > 1.0:
+            return "never"
+        if self.volume_million_per_month is None:
+            return "even"
+        return "own" if self.volume_million_per_month >= self.even_million_per_month else "api"
+
+
+def input_per_output(workload: Workload) -> tuple[float, bool]:
+    """Question tokens per answer token, and whether the owner gave them."""
+    if workload.input_tokens and workload.output_tokens:
+        return workload.input_tokens / workload.output_tokens, True
+    return INPUT_PER_OUTPUT, False
+
+
+def rent_per_million(per_hour: float, tokens_per_s: float, use: float = 1.0) -> float:
+    """Price of a million tokens from a price per hour: per hour / (tokens/s x 3600 x use) x 1e6."""
+    if tokens_per_s <= 0 or use <= 0:
+        raise ValueError("the rate and the use must be above nothing")
+    return per_hour / (tokens_per_s * SECONDS_PER_HOUR * use) * MILLION
+
+
+def priced_like(model: ModelRecord, catalogue: Catalogue) -> tuple[TokenPrice, bool] | None:
+    """The model's own API price (True), else that of the nearest size class (False), else None."""
+    own = catalogue.token_prices.get(model.id)
+    if own is not None:
+        return own, True
+
+    def distance(price: TokenPrice) -> float:
+        other = catalogue.models.get(price.model)
+        if other is None:
+            return math.inf
+        whole = abs(math.log(other.parameters.total / max(1, model.parameters.total)))
+        read = abs(math.log(other.parameters.read_per_token_batch1 / max(1, model.parameters.read_per_token_batch1)))
+        # What is read per token sets the speed and so the price; the whole size sets the quality.
+        return max(whole, read / 1.5)
+
+    nearest = min(catalogue.token_prices.values(), key=distance, default=None)
+    if nearest is None or distance(nearest) > math.log(CLASS_FACTOR):
+        return None
+    return nearest, False
+
+
+def hire_of(gpus: Iterable[str], tokens_per_s: float, catalogue: Catalogue, per_eur: float) -> Hire | None:
+    """The cards (catalogue ids) by the hour at that rate of answers; None where one of them is not let."""
+    counts = Counter(gpus)
+    rates = {gpu: catalogue.rentals.get(gpu) for gpu in counts}
+    dollar = catalogue.fx.get("USD")
+    if not counts or tokens_per_s <= 0 or dollar is None or any(rate is None for rate in rates.values()):
+        return None
+    per_hour = sum(
+        count * rate.usd_per_gpu_hour.value for gpu, count in counts.items() if (rate := rates[gpu]) is not None
+    )
+    per_hour *= per_eur / dollar.value
+    most = counts.most_common(1)[0][0]
+    named = rates[most]
+    return Hire(
+        cards=sum(counts.values()),
+        gpu=most,
+        per_hour=per_hour,
+        full_per_million=rent_per_million(per_hour, tokens_per_s),
+        tenth_per_million=rent_per_million(per_hour, tokens_per_s, LOW_USE),
+        per_month=per_hour * HOURS_PER_MONTH,
+        as_of=named.usd_per_gpu_hour.as_of if named is not None else "",
+    )
+
+
+def offer_of(model: ModelRecord, ratio: float, catalogue: Catalogue, per_eur: float) -> TokenOffer | None:
+    """What an API takes for a million tokens of answers and ``ratio`` million tokens of questions."""
+    found, dollar = priced_like(model, catalogue), catalogue.fx.get("USD")
+    if found is None or dollar is None:
+        return None
+    price, same = found
+    usd = price.output_usd_per_million.value + ratio * price.input_usd_per_million.value
+    return TokenOffer(price.name or price.model, same, usd * per_eur / dollar.value, price.output_usd_per_million.as_of)
+
+
+def compare(
+    workload: Workload,
+    model: ModelRecord | None,
+    inputs: CostInputs,
+    gpus: Iterable[str],
+    catalogue: Catalogue,
+    per_eur: float,
+) -> Comparison | None:
+    """The comparison of one workload that has the machine to itself; None without answers to count.
+
+    ``inputs`` are the expected figures of the plan's year, ``gpus`` the catalogue ids of the cards in use, ``per_eur``
+    the project's currency per EUR.
+    """
+    most = tokens_per_year(replace(inputs, busy_share=1.0)) / 12.0 / MILLION
+    if model is None or most <= 0:
+        return None
+    ratio, given = input_per_output(workload)
+    full = yearly_cost(replace(inputs, busy_share=1.0))
+    offer = offer_of(model, ratio, catalogue, per_eur)
+    even: float | None = None
+    cost: float | None = None
+    if offer is not None:
+        share = break_even_busy_share(inputs, offer.per_million)
+        at = full.total if share is None else yearly_cost(replace(inputs, busy_share=share)).total
+        cost = at / 12.0
+        even = cost / offer.per_million
+    return Comparison(
+        workload_id=workload.id,
+        input_per_output=ratio,
+        ratio_given=given,
+        most_million_per_month=most,
+        own_full_per_million=full.per_million or 0.0,
+        own_now_per_million=yearly_cost(inputs).per_million,
+        now_share=inputs.busy_share,
+        volume_million_per_month=workload.tokens_per_month / MILLION if workload.tokens_per_month else None,
+        hire=hire_of(gpus, inputs.tokens_per_s, catalogue, per_eur),
+        api=offer,
+        even_million_per_month=even,
+        even_cost_per_month=cost,
+    )
