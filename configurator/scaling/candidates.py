@@ -13,7 +13,7 @@ from configurator.catalogue.records import GpuRecord, ModelRecord, WeightFormat
 from configurator.scaling.graph import Device
 from configurator.scaling.inbox import ServerGraph
 from configurator.scaling.results import Instance, Layout
-from configurator.scaling.splits import split_layers, tensor_degrees
+from configurator.scaling.splits import plain_degrees, split_layers
 from configurator.scaling.topology import Topology
 from configurator.sizing import rank_weights
 from configurator.terms import Message, message
@@ -294,7 +294,7 @@ def across(ground: Field, members: Sequence[str], tensor: int, servers: int) -> 
 def tensor_across(ground: Field, members: Sequence[str], per_server: int, servers: int) -> Candidate | None:
     """Tensor ranks over ``servers`` equal linked servers, ``per_server`` cards of each."""
     tensor = per_server * servers
-    if tensor not in tensor_degrees(ground.model):
+    if tensor not in plain_degrees(ground.model, ground.weight_format):
         return None
     found: list[Copies] = []
     nearest: tuple[int, Copies] | None = None
@@ -361,7 +361,7 @@ def each_its_own(ground: Field, whole: bool) -> Candidate | None:
 
 def _own(ground: Field, pool: Pool, whole: bool) -> tuple[int, int, tuple[int, ...]] | None:
     cards = len(pool.seats)
-    degrees = [each for each in tensor_degrees(ground.model) if each <= cards]
+    degrees = [each for each in plain_degrees(ground.model, ground.weight_format) if each <= cards]
     if ground.engine == "llama.cpp":
         degrees = [1]
     options = [(tensor, depth) for tensor in degrees for depth in depths(cards // tensor)]

@@ -25,12 +25,15 @@ from configurator.scaling.jobs import job_candidates
 from configurator.scaling.results import Layout
 from configurator.scaling.splits import (
     LATENT_KINDS,
+    cut_block,
     expert_degrees,
+    plain_degrees,
     quantised_split,
     refuse_tensor,
     replicated_kv,
     tensor_degrees,
 )
+from configurator.scaling.support import gap
 from configurator.scaling.topology import Topology
 from configurator.terms import Message, message
 
@@ -39,12 +42,6 @@ MAX_CANDIDATES = 40
 
 MAX_TENSOR = 16
 """Wider tensor groups are not offered inside a server; engines are not tuned for them."""
-
-NEEDS = {"vllm": 7.0, "sglang": 7.5, "tensorrt-llm": 8.0, "llama.cpp": 5.0}
-"""Compute capability an engine asks for on NVIDIA cards (installation pages of the engines)."""
-
-FORMAT_NEEDS = {"int4": 7.5, "fp8": 7.5, "fp4": 7.5, "nf4": 7.0}
-"""Compute capability for weight-only kernels where the card has no native ones (vLLM quantisation table)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +56,8 @@ class Offer:
 
 def engine_refuses(engine: str, record: GpuRecord, weight_format: WeightFormat) -> Message | None:
     """Why this engine cannot run this format on this card; None when it can."""
-    if engine not in weight_format.engines:
-        return message("layout.format_engine", engine=engine, format=weight_format.id)
-    if engine == "tensorrt-llm" and record.vendor.lower() != "nvidia":
-        return message("layout.engine_card", engine=engine, card_gpu=record.id)
-    try:
-        capability = float(record.compute_capability)
-    except ValueError:
-        return None
-    if record.vendor.lower() != "nvidia":
-        return None
-    if capability < NEEDS.get(engine, 0.0):
-        return message("layout.engine_card", engine=engine, card_gpu=record.id)
-    if engine != "llama.cpp" and capability < FORMAT_NEEDS.get(weight_format.family, 0.0):
-        return message("layout.format_card", format=weight_format.id, card_gpu=record.id)
-    return None
+    lacking = gap(engine, record, weight_format)
+    return lacking.told if lacking is not None else None
 
 
 def offer(
@@ -127,19 +111,26 @@ def _tensor_engines(ground: Field) -> list[Candidate]:
     # Between cards on an NVSwitch a deeper pipeline than the weights need only adds bubbles.
     shallow = all(rig.graph.devices[pool.seats[0]].id in rig.graph.fabric for rig in ground.rigs for pool in rig.pools)
     found: list[Candidate] = []
+    plain = plain_degrees(model, ground.weight_format)
     for tensor in reversed(degrees):
         wanted = sorted({depth for pool in pools for depth in depths(len(pool.seats) // tensor) if depth})
+        # Where a slice would end inside a block of scales, whole experts on each rank are the only way.
+        ways = (1,) if tensor in plain else expert_degrees(model, tensor)[1:]
         fitted = False
         for depth in wanted:
             if depth > model.layers or (fitted and shallow):
                 continue
-            made = in_server(ground, tensor, depth)
-            if made is None:
-                continue
-            found.append(made)
-            if not made.short_bytes and not fitted:
-                fitted = True
-                found += _expert_variants(ground, tensor, depth)
+            for experts in ways:
+                if cut_block(model, ground.weight_format, tensor, experts) is not None:
+                    continue
+                made = in_server(ground, tensor, depth, experts)
+                if made is None:
+                    continue
+                found.append(made)
+                if not made.short_bytes and not fitted:
+                    fitted = True
+                    found += _expert_variants(ground, tensor, depth)
+    degrees = [each for each in degrees if each in plain]
     for rig in ground.rigs:
         if len(rig.pools) > 1:
             made_here = [mixed_server(ground, rig, tensor) for tensor in degrees if tensor <= 2]
@@ -157,10 +148,11 @@ def _wished(ground: Field, workload: Workload) -> list[Candidate]:
     """The owner's own wish as far as it is said, also where the product would not try it."""
     if workload.tensor_parallel is None and workload.pipeline_parallel is None and workload.replicas is None:
         return []
-    tensors = (workload.tensor_parallel,) if workload.tensor_parallel else tensor_degrees(ground.model)
+    plain = plain_degrees(ground.model, ground.weight_format)
+    tensors = (workload.tensor_parallel,) if workload.tensor_parallel else plain
     found: list[Candidate] = []
     for tensor in tensors:
-        if tensor not in tensor_degrees(ground.model):
+        if tensor not in plain:
             continue
         most = max((len(pool.seats) // tensor for rig in ground.rigs for pool in rig.pools), default=0)
         for depth in (workload.pipeline_parallel,) if workload.pipeline_parallel else depths(most):
@@ -305,15 +297,17 @@ def _noted(ground: Field, made: Candidate) -> Candidate:
 
 
 def _refused(ground: Field, workload: Workload) -> tuple[Candidate, ...]:
-    """Degrees that people would try first and that do not divide: all cards of a server, and the owner's wish."""
+    """Degrees that people would try first and that cannot be: all cards of a server, powers of two, the wish."""
     if ground.engine == "llama.cpp":
         return ()
     counts = {len(pool.seats) for rig in ground.rigs for pool in rig.pools}
+    counts |= {each for each in (2, 4, 8, 16) if each <= max(counts, default=0)}
     if workload.tensor_parallel is not None:
         counts.add(workload.tensor_parallel)
     found: list[Candidate] = []
     for tensor in sorted(counts):
         problem = refuse_tensor(ground.model, tensor) if tensor > 1 else None
+        problem = problem or quantised_split(ground.model, ground.weight_format, tensor, 1)
         if problem is not None:
             found.append(Candidate(Layout(ground.engine, 1, 1, tensor), (), problem=problem))
     return tuple(found)

@@ -9,19 +9,15 @@ from configurator.catalogue.records import AttentionGroup, ModelRecord, WeightFo
 from configurator.sizing import rank_weights, stage_layers
 from configurator.terms import Message, message
 
-GROUPED_FORMATS = {
-    "awq-int4": 128,
-    "gptq-int4": 128,
-    "w4a16": 128,
-    "gptq-int8": 128,
-    "int4-g32": 32,
-    "nvfp4": 16,
-    "mxfp4": 32,
-}
-"""Weights that share one scale, by format id."""
-
-GROUPED_EXPERTS = {"fp8": 128, "fp4-experts-fp8": 32}
-"""Formats whose blocks matter for expert slices only (block-wise FP8 checkpoints of MoE models)."""
+GROUP_OF_FORMAT = {"int4-g32": 32, "nvfp4": 16, "mxfp4": 32, "mxfp8": 32, "fp8-channel": 0, "fp8-tensor": 0, "int8": 0}
+"""Neighbouring weights that share one scale, by format id, where the family does not say it; 0: whole rows."""
+GROUP_OF_FAMILY = {"int4": 128, "int8": 128}
+"""The usual group of GPTQ and AWQ. A down projection whose slice ends inside a group is refused at start
+(vLLM: "input size is not aligned with the quantized weight shape")."""
+BLOCK_OF_EXPERTS = {"fp8": 128, "fp4-experts-fp8": 32}
+"""Block-wise formats of sparse models: an expert's slice must hold whole blocks (vLLM issues 17569, 54178: "output_size
+of gate's and up's weight = 192 is not divisible by weight quantization block_n = 128"). FP8 of dense models usually has
+one scale per row and is not bound so."""
 
 LATENT_KINDS = frozenset({"mla", "mla_sparse_dsa", "compressed_sparse_csa", "heavily_compressed_hca"})
 
@@ -75,22 +71,60 @@ def refuse_tensor(model: ModelRecord, tensor_parallel: int) -> Message | None:
     )
 
 
+def block_widths(model: ModelRecord, weight_format: WeightFormat) -> tuple[tuple[str, int, int], ...]:
+    """(mlp or experts, width, block) of every matrix that a tensor split cuts through blocks of shared scales.
+
+    A width that does not hold whole blocks itself is not of such a checkpoint (an estimate, or padded): left out.
+    """
+    family = weight_format.family
+    group = GROUP_OF_FORMAT.get(weight_format.base_id, GROUP_OF_FAMILY.get(family, 0))
+    experts = BLOCK_OF_EXPERTS.get(weight_format.base_id, group) or (
+        BLOCK_OF_EXPERTS["fp8"] if family == "fp8" and weight_format.base_id not in GROUP_OF_FORMAT else 0
+    )
+    found = []
+    if group and (model.moe is None or model.moe.first_dense_layers):
+        found.append(("mlp", model.intermediate_size, group))
+    if experts and model.moe is not None:
+        found.append(("experts", model.moe.intermediate_size, experts))
+    return tuple(each for each in found if each[1] and each[1] % each[2] == 0)
+
+
+def cut_block(
+    model: ModelRecord, weight_format: WeightFormat, tensor_parallel: int, expert_parallel: int = 1
+) -> tuple[str, int, int] | None:
+    """The (mlp or experts, width, block) that this degree cuts inside a block; None where all slices are whole."""
+    for kind, width, block in block_widths(model, weight_format):
+        if kind == "experts" and expert_parallel > 1:
+            continue
+        if width % tensor_parallel or (width // tensor_parallel) % block:
+            return kind, width, block
+    return None
+
+
+_plain: dict[tuple[int, int], tuple[ModelRecord, WeightFormat, tuple[int, ...]]] = {}
+
+
+def plain_degrees(model: ModelRecord, weight_format: WeightFormat) -> tuple[int, ...]:
+    """Tensor degrees that divide the heads, agree with the KV heads and keep the blocks of scales whole."""
+    key = (id(model), id(weight_format))
+    kept = _plain.get(key)
+    if kept is None or kept[0] is not model or kept[1] is not weight_format:
+        degrees = tuple(each for each in tensor_degrees(model) if cut_block(model, weight_format, each) is None)
+        kept = _plain[key] = (model, weight_format, degrees)
+    return kept[2]
+
+
 def quantised_split(
     model: ModelRecord, weight_format: WeightFormat, tensor_parallel: int, expert_parallel: int
 ) -> Message | None:
-    """A note when a tensor slice cuts through a group of quantised weights: the engine may refuse or fall back."""
-    if tensor_parallel == 1:
+    """Why the engine refuses this degree: a tensor slice would end inside a block of quantised weights."""
+    cut = cut_block(model, weight_format, tensor_parallel, expert_parallel) if tensor_parallel > 1 else None
+    if cut is None:
         return None
-    size = GROUPED_FORMATS.get(weight_format.base_id, 0)
-    checks = [(model.intermediate_size, size)] if model.moe is None or model.moe.first_dense_layers else []
-    if model.moe is not None and expert_parallel == 1:
-        checks.append((model.moe.intermediate_size, size or GROUPED_EXPERTS.get(weight_format.base_id, 0)))
-    for width, block in checks:
-        if width and block and (width % tensor_parallel or (width // tensor_parallel) % block):
-            return message(
-                "layout.quant_group", width=width, tensor_parallel=tensor_parallel, group=block, format=weight_format.id
-            )
-    return None
+    _, width, block = cut
+    return message(
+        "layout.quant_group", width=width, tensor_parallel=tensor_parallel, group=block, format=weight_format.id
+    )
 
 
 def replicated_kv(model: ModelRecord, tensor_parallel: int) -> Message | None:

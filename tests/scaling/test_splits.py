@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from configurator.catalogue import load_catalogue
 from configurator.scaling.splits import (
     expert_degrees,
     kv_heads_allow,
+    plain_degrees,
     quantised_split,
     refuse_tensor,
     replicated_kv,
@@ -74,6 +77,23 @@ def test_expert_slices_that_cut_a_block_of_scales_are_noted() -> None:
     assert note.code == "layout.quant_group"
     assert quantised_split(model, FP8, 8, 8) is None
     assert quantised_split(model, FP8, 4, 1) is None
+
+
+def test_degrees_that_cut_a_block_are_no_plain_degrees() -> None:
+    model = CATALOGUE.models["qwen3-235b-a22b"]
+    assert plain_degrees(model, FP8) == (1, 2, 4)
+    assert 8 in plain_degrees(model, CATALOGUE.weight_formats["bf16"])
+    assert 8 in plain_degrees(model, CATALOGUE.weight_formats["fp8-channel"])
+
+
+def test_an_odd_number_of_groups_allows_no_split_at_all() -> None:
+    # 29,568 / 128 = 231 groups: odd, although 64 heads divide by 2, 4 and 8 (Qwen2-72B; padded to 29,696 later).
+    odd = replace(LLAMA_70B, intermediate_size=29_568)
+    gptq = CATALOGUE.weight_formats["gptq-int4"]
+    assert plain_degrees(odd, gptq) == (1,)
+    assert 8 in plain_degrees(replace(LLAMA_70B, intermediate_size=29_696), gptq)
+    # A width that does not hold whole groups itself is an estimate: nothing is refused on it.
+    assert 8 in plain_degrees(replace(LLAMA_70B, intermediate_size=29_600), gptq)
 
 
 def test_experts_are_spread_whole_when_they_divide() -> None:

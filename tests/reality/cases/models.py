@@ -128,7 +128,7 @@ def plain_model(case: dict[str, Any], size_b: float) -> ModelRecord:
         nominal_size=f"{size_b:g}B",
         layers=layers,
         hidden_size=hidden,
-        intermediate_size=max(1, round(mlp / (3 * layers * hidden))),
+        intermediate_size=int(facts.get("intermediate_size") or max(1, round(mlp / (3 * layers * hidden)))),
         attention_heads=heads,
         kv_heads=kv_heads,
         head_dim=head_dim,
