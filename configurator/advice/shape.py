@@ -22,6 +22,12 @@ SMALL_CARD_SHARE = 0.25
 SLOW_BYTES_PER_S = 0.1e9
 """Under about 1 Gbit/s of payload a distributed model is a demonstration."""
 
+DIRECT_KINDS = ("tb", "usb4")
+"""Starts of the catalogue ids of cables that join two machines without a switch."""
+
+Maker = Literal["nvidia", "amd", "apple", "other"]
+"""Whose tools speak to the cards."""
+
 LANE_BYTES_PER_S = {1: 0.25e9, 2: 0.5e9, 3: 0.985e9, 4: 1.969e9, 5: 3.938e9, 6: 7.563e9}
 """Per lane and direction by PCIe generation."""
 
@@ -84,6 +90,24 @@ class Shape:
         records = {card.record.id: card.record for card in self.cards}
         return tuple(sorted(records.values(), key=lambda record: -record.memory_usable_bytes))
 
+    @cached_property
+    def maker(self) -> Maker:
+        """Maker of the cards whose tools are to be used: of all cards, else of the most."""
+        vendors = [card.record.vendor.lower() for card in self.cards]
+        most = max(dict.fromkeys(vendors), key=vendors.count, default="")
+        makers: tuple[Maker, ...] = ("nvidia", "amd", "apple")
+        return next((maker for maker in makers if maker == most), "other")
+
+    @cached_property
+    def direct_links(self) -> tuple[Link, ...]:
+        """Direct cables between two servers with cards."""
+        holding = {server.id for server, _ in self.boxes}
+        return tuple(
+            link
+            for link, _ in self._links()
+            if link.a in holding and link.b in holding and link.kind.startswith(DIRECT_KINDS)
+        )
+
     def servers_of(self, gpu_ids: Iterable[str]) -> tuple[str, ...]:
         """Ids of the servers those GPUs stand in."""
         return tuple(dict.fromkeys(self.by_id[each].server.id for each in gpu_ids if each in self.by_id))
@@ -135,7 +159,8 @@ class Shape:
             slowest = min((up for up in ups if up is not None), default=None)
             return Fabric("internet", link.bandwidth_bytes_per_s or slowest, link.latency_s, (link.id,))
         record = self.catalogue.links.get(link.kind)
-        bandwidth = link.bandwidth_bytes_per_s or (record.bandwidth.value * link.count if record else None)
+        each = link.bandwidth_bytes_per_s or (record.bandwidth.value if record else None)
+        bandwidth = each * link.count if each is not None else None
         latency = link.latency_s or (record.latency.value if record else None)
         if bandwidth is None:
             return Fabric("unknown", None, latency, (link.id,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -67,12 +67,12 @@ def link_edge(link: Link, record: LinkRecord | None, scenario: Scenario) -> Edge
     )
 
 
-def nic_limit_bytes_per_s(server: Server, catalogue: Catalogue, failed: frozenset[str]) -> float:
-    """What the fastest working network card of the server carries; infinity when none is described."""
+def nic_limit_bytes_per_s(server: Server, catalogue: Catalogue, failed: frozenset[str], cables: int = 1) -> float:
+    """What the working network cards carry over so many cables, the fastest first; infinity when none is described."""
     if not server.nics:
         return float("inf")
     working = [_nic_bytes_per_s(each, catalogue) for each in server.nics if each.id not in failed]
-    return max(working, default=0.0)
+    return sum(sorted(working, reverse=True)[:cables])
 
 
 def _nic_bytes_per_s(nic: Nic, catalogue: Catalogue) -> float:
@@ -132,15 +132,19 @@ class Wires:
         self.edges: dict[str, Edge] = {}
         self.lan: dict[str, list[str]] = {}
         self.wan: dict[frozenset[str], Edge] = {}
-        limits = {key: nic_limit_bytes_per_s(each, catalogue, failed) for key, each in self.servers.items()}
+        self.failed = failed
         for link in plan.links:
             if link.id not in failed:
-                self._add(link, limits)
+                self._add(link)
         self.groups = self._linked_groups()
         self.group_of = {server: group for group in self.groups for server in group.server_ids}
         self._routes: dict[tuple[str, str], LanRoute | None] = {}
 
-    def _add(self, link: Link, limits: Mapping[str, float]) -> None:
+    def _limit(self, end: str, cables: int) -> float:
+        server = self.servers.get(end)
+        return float("inf") if server is None else nic_limit_bytes_per_s(server, self.catalogue, self.failed, cables)
+
+    def _add(self, link: Link) -> None:
         ends = (self.home.get(link.a, link.a), self.home.get(link.b, link.b))
         if not all(end in self.sites for end in ends):
             return
@@ -155,7 +159,7 @@ class Wires:
         if link.a not in self.home or link.b not in self.home or link.kind == INTERNET:
             return
         edge = link_edge(link, self.catalogue.links.get(link.kind), self.scenario)
-        limit = min(limits.get(link.a, float("inf")), limits.get(link.b, float("inf")))
+        limit = min(self._limit(link.a, link.count), self._limit(link.b, link.count))
         if limit <= 0:
             return
         rdma = edge.rdma and all(_may_rdma(self.servers.get(end)) for end in (link.a, link.b))

@@ -58,7 +58,7 @@ def test_R07_topology_bandwidth_and_latency_are_inputs() -> None:
         delays.append(way.latency_s)
     assert rates == sorted(rates)
     assert delays == sorted(delays, reverse=True)
-    assert "fabric.handover.bytes" in codes(ask(plan_of((EIGHT, PRO, 4), (EIGHT, PRO, 4), link="eth-25g", **SPLIT)))
+    assert "fabric.handover.enough" in codes(ask(plan_of((EIGHT, PRO, 4), (EIGHT, PRO, 4), link="eth-25g", **SPLIT)))
 
 
 def test_R08_homes_are_never_one_server() -> None:

@@ -66,9 +66,12 @@ def test_R36_tensor_parallel_across_nodes_is_told() -> None:
 
 def test_R37_delay_counts_for_interactive_use() -> None:
     answer = ask(plan_of((EIGHT, PRO, 4), (EIGHT, PRO, 4), link="eth-25g", **GIANT))
-    handover = told(answer, "fabric.handover.bytes")
+    handover = told(answer, "fabric.handover.enough")
     assert handover.rule == "R37"
     assert handover.text.get("token_bytes") == 2 * 16_384
+    total = there(there(work(answer).chosen).speed).output_tokens_per_s.expected
+    assert handover.text.get("needed_bytes_per_s") == pytest.approx(2 * 16_384 * total)
+    assert "More bandwidth brings nothing" in Wording().text(handover.text)
     late = ask(
         plan_of((EIGHT, PRO, 8), time_to_first_token_limit_s=0.001, input_tokens=4096, output_tokens=256, **CHAT)
     )
@@ -107,7 +110,9 @@ def test_R41_below_the_floor_several_nodes_are_rejected() -> None:
     load: dict[str, Any] = {"model": "llama-3.1-8b", **TUNE}
     boxes = [(EIGHT, PRO, 2)] * 2
     slow = ask(plan_of(*boxes, link="eth-1g", **load), policy=policy(efficiency_floor=0.95))
-    finding = told(slow, "fabric.efficiency.low")
+    finding = next(each for each in slow.findings if each.code == "fabric.efficiency")
+    assert finding.text.code in ("finding.fabric.efficiency.low", "finding.fabric.efficiency.none")
+    assert "not known" not in Wording().text(finding.text).replace("No usual network is known", "")
     assert finding.rule == "R41"
     assert there(finding.action).code == "do.fabric.efficiency"
     fine = ask(plan_of(*boxes, link="eth-1g", **load), policy=policy(efficiency_floor=0.0))

@@ -79,9 +79,11 @@ def test_R70_failures_grow_with_the_cards_and_availability_is_a_power() -> None:
     eight = told(ask(plan_of((EIGHT, PRO, 8), **CHAT)), "failure.rate.cards").text.get("high_count")
     assert isinstance(four, float)
     assert eight == pytest.approx(2 * four)
-    text = told(ask(plan_of(*FOURS, link="eth-100g-roce", **GIANT)), "failure.availability.sum").text
-    assert text.get("joined_share") == pytest.approx(AVAILABILITY[1] ** 2)
-    assert text.get("copies_share") == pytest.approx(1 - (1 - AVAILABILITY[1]) ** 2)
+    text = told(ask(plan_of(*FOURS, link="eth-100g-roce", **GIANT)), "failure.availability.chain").text
+    assert text.get("server_percent") == pytest.approx(100 * AVAILABILITY[1])
+    assert text.get("joined_percent") == pytest.approx(100 * AVAILABILITY[1] ** 2, abs=0.05)
+    copies = told(ask(plan_of(*FOURS, link="eth-10g", **CHAT)), "failure.availability.copies").text
+    assert copies.get("copies_share") == pytest.approx(1 - (1 - AVAILABILITY[1]) ** 2)
 
 
 def test_R71_several_nodes_bring_shared_storage() -> None:

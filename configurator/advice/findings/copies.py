@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, do, say
+from configurator.advice.findings.standby import homes, running_copies, up_share
 from configurator.advice.results import Finding
 from configurator.advice.shape import Card
 from configurator.advice.situation import Situation, at_least, cards_of
-from configurator.operations.rates import AVAILABILITY
 
 DAYS = 365.0
+EQUAL = 1.05
+"""Copies whose rates differ by less are equally fast."""
 
 
 def unequal(s: Situation) -> Iterator[Finding]:
     """R04: each copy its own rate and weight; equal routing waits for the slowest."""
-    if len(s.shape.boxes) < 2 and s.copies < 2:
+    if s.chosen is None or not running_copies(s) or s.spans:
         return
-    groups = [tuple(sorted(card.record.id for card in cards)) for _, cards in s.shape.boxes]
-    if s.chosen is not None and s.copies > 1:
-        groups = [tuple(sorted(s.shape.by_id[g].record.id for g in cards_of(one))) for one in s.chosen.instances]
-    if len(set(groups)) < 2 or s.spans:
-        return
+    groups = [tuple(sorted(s.shape.by_id[g].record.id for g in cards_of(one))) for one in s.chosen.instances]
     rates = [_bandwidth(s, group) for group in groups]
     total, slowest = sum(rates), min(rates)
+    if len(set(groups)) < 2 or max(rates) < EQUAL * slowest:
+        return
     yield say(
         "copies.unequal.weights",
         STEP,
@@ -65,12 +65,12 @@ def places(s: Situation) -> Iterator[Finding]:
     if s.workload.must_survive in ("server", "site"):
         wide = s.workload.must_survive == "site"
         groups = s.shape.site_ids if wide else tuple(server.id for server, _ in s.shape.boxes)
-        homes = (
+        stand = (
             {(s.shape.sites_of if wide else s.shape.servers_of)(cards_of(one)) for one in s.chosen.instances}
             if s.chosen and at_least(s.fit, "starts")
             else set()
         )
-        if len(groups) < 2 or (homes and len(homes) < 2):
+        if len(groups) < 2 or (stand and len(stand) < 2):
             yield say(
                 "failure.survive.no",
                 STEP,
@@ -79,19 +79,22 @@ def places(s: Situation) -> Iterator[Finding]:
                 rule="R15",
                 wish_code=f"survive.{s.workload.must_survive}",
             )
-    if s.copies > 1 and s.chosen is not None and not s.training:
+    if running_copies(s):
         # In the order of the copies, so that the same plan is told in the same bytes.
-        boxes = dict.fromkeys(s.shape.servers_of(cards_of(one)) for one in s.chosen.instances)
-        if len(boxes) < s.copies:
+        apart = homes(s)
+        boxes = dict.fromkeys(each for home in apart for each in home)
+        together = max(sum(each in home for home in apart) for each in boxes)
+        if together > 1:
             yield say(
-                "failure.same_box.copies",
+                "failure.same_box.copies" if together == s.copies else "failure.same_box.some",
                 NOTE,
-                tuple(dict.fromkeys(each for home in boxes for each in home)),
+                tuple(boxes),
                 do("failure.spread"),
                 rule="R16",
                 basis="measured",
                 copies=s.copies,
-                servers=len({each for home in boxes for each in home}),
+                servers=len(boxes),
+                lost_copies=together,
             )
 
 
@@ -118,8 +121,9 @@ def domain(s: Situation) -> Iterator[Finding]:
             )
         return
     if cards > 1:
+        alone = "failure.domain.spare" if 0 < s.cards_needed < cards else "failure.domain.single"
         yield say(
-            "failure.domain.copy" if s.copies > 1 else "failure.domain.single",
+            "failure.domain.copy" if s.copies > 1 else alone,
             STEP if s.spans else NOTE,
             s.copy_cards,
             do("failure.copies") if s.spans else None,
@@ -130,23 +134,38 @@ def domain(s: Situation) -> Iterator[Finding]:
             copies=s.copies,
             left_share=1 - 1 / s.copies if s.copies else 0.0,
         )
+    yield from _availability(s)
+
+
+def _availability(s: Situation) -> Iterator[Finding]:
+    """a^k for a copy over k servers, 1-(1-a^k)^n for n copies that stand apart; counted by servers, not by copies."""
     nodes = max(len(s.copy_servers), 1)
-    copies = s.copies
-    if nodes > 1 or len(s.shape.boxes) > 1:
-        a = s.facts.project.cost.availability or AVAILABILITY[1]
-        count = max(copies, len(s.shape.boxes))
+    up = up_share(s)
+    joined = up**nodes
+    apart = len(set(homes(s)))
+    if nodes > 1:
         yield say(
-            "failure.availability.sum",
+            "failure.availability.chain",
             NOTE,
-            s.copy_servers or (s.workload.id,),
+            s.copy_servers,
             rule="R70",
             basis="assumed",
-            server_share=a,
-            servers=nodes if nodes > 1 else len(s.shape.boxes),
-            joined_share=a ** (nodes if nodes > 1 else len(s.shape.boxes)),
-            joined_days=round((1 - a ** (nodes if nodes > 1 else len(s.shape.boxes))) * DAYS, 1),
-            copies=count,
-            copies_share=1 - (1 - a) ** count,
+            server_percent=round(100 * up, 2),
+            servers=nodes,
+            joined_percent=round(100 * joined, 1),
+            joined_days=round((1 - joined) * DAYS, 1),
+        )
+    if s.copies > 1 and apart > 1:
+        yield say(
+            "failure.availability.copies",
+            NOTE,
+            (s.workload.id,),
+            rule="R70",
+            basis="assumed",
+            server_percent=round(100 * up, 2),
+            copies=s.copies,
+            servers=len({each for home in homes(s) for each in home}),
+            copies_share=1 - (1 - joined) ** apart,
         )
 
 
@@ -217,11 +236,17 @@ def acceptance(s: Situation) -> Iterator[Finding]:
     if not s.shape.cards:
         return
     several = len(s.shape.cards) > 1
-    yield say(
-        "pilot.accept.cards" if several else "pilot.accept.card",
-        NOTE,
-        tuple(server.id for server, _ in s.shape.boxes),
-        do("pilot.cards" if several else "pilot.card"),
-        rule="R13",
-        basis="measured",
-    )
+    servers = tuple(server.id for server, _ in s.shape.boxes)
+    if s.shape.maker == "nvidia":
+        yield say(
+            "pilot.accept.cards" if several else "pilot.accept.card",
+            NOTE,
+            servers,
+            do("pilot.cards") if several else do("pilot.card"),
+            rule="R13",
+            basis="measured",
+        )
+    elif s.shape.maker == "amd":
+        yield say("pilot.accept.amd", NOTE, servers, do("pilot.amd"), rule="R13", basis="measured")
+    else:
+        yield say("pilot.accept.other", NOTE, servers, do("pilot.other"), rule="R13", basis="measured")

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say
+from configurator.advice.findings.traffic import real_slot
 from configurator.advice.results import Finding
 from configurator.advice.shape import slot_rate
-from configurator.advice.situation import Situation, at_least, cards_of
+from configurator.advice.situation import GRADIENT, Situation, at_least, cards_of
 from configurator.plan.edits import remove
 from configurator.plan.model import Plan
 
 NARROW_BYTES_PER_S = 13e9
 """Under PCIe 4.0 x8 a slot is narrow for tensor parallel."""
-GIGABIT = 1e9 / 8
-PROMPT_TOKENS = 8192
+USUAL_HIDDEN = 8192
+"""Width of a 70-billion model, where none is chosen."""
+PAYLOAD_SHARE = 0.9
+"""Of the rate printed on an Ethernet line."""
+LOUD_EFFICIENCY = 3.0
+"""An efficiency whose high end is so many times its low end says nothing."""
 LOAD_PATIENCE_S = 120.0
 
 
@@ -31,7 +36,8 @@ def peers(s: Situation) -> Iterator[Finding]:
     doubtful = False
     for server, cards in s.shape.boxes:
         pcie = [card for card in cards if card.record.form == "pcie"]
-        if len(pcie) < 2 or server.p2p == "yes":
+        bridged = {slot for pair in server.nvlink_pairs for slot in pair}
+        if len(pcie) < 2 or server.p2p == "yes" or (len(pcie) == 2 and {card.slot.id for card in pcie} <= bridged):
             continue
         record = pcie[0].record
         if server.p2p == "no" or any(card.record.p2p_over_pcie == "no_by_default" for card in pcie):
@@ -54,14 +60,14 @@ def peers(s: Situation) -> Iterator[Finding]:
     for gpu, servers in check.items():
         yield say(
             "p2p.check.iommu",
-            STEP if doubtful else NOTE,
+            STEP if doubtful or s.model is None else NOTE,
             tuple(servers),
-            do("p2p.check"),
+            do("p2p.check_amd") if s.shape.maker == "amd" else do("p2p.check"),
             rule="R12",
             basis="measured",
             card_gpu=gpu,
         )
-    for gpu, servers in bare.items():
+    for gpu, servers in bare.items() if s.shape.maker == "nvidia" else ():
         yield say("p2p.nvlink.none", NOTE, tuple(servers), rule="R42", basis="vendor", card_gpu=gpu)
 
 
@@ -81,15 +87,16 @@ def slots(s: Situation) -> Iterator[Finding]:
             rule="R33",
             generation=worst.slot.pcie_generation,
             lanes=worst.slot.lanes,
-            slot_bytes_per_s=rate,
+            slot_bytes_per_s=real_slot(s, worst.slot.id, worst.server.id) or rate,
             narrow_cards=len(narrow),
+            token_bytes=2 * (s.model.hidden_size if s.model else USUAL_HIDDEN),
         )
     if pcie:
         yield say(
             "slot.width.check",
             STEP if narrow or any(rate is None for rate, _ in rates) else NOTE,
             tuple(dict.fromkeys(card.server.id for card in pcie)),
-            do("slot.check"),
+            do("slot.check") if s.shape.maker == "nvidia" else do("slot.check_other"),
             rule="R12",
             basis="measured",
         )
@@ -109,7 +116,7 @@ def unknown_wiring(s: Situation) -> Iterator[Finding]:
             "unknown.wiring.slots" if sure else "unknown.wiring.server",
             NOTE if sure and not shared(s) else STEP,
             tuple(server.id for server, _ in open_boxes),
-            do("unknown.wiring"),
+            do("unknown.wiring") if s.shape.maker == "nvidia" else do("unknown.wiring_other"),
             rule="R10",
             basis="assumed",
             gpus=sum(len(cards) for _, cards in open_boxes),
@@ -139,7 +146,21 @@ def across(s: Situation) -> Iterator[Finding]:
     fabric = s.fabric
     layout = s.chosen.layout
     widest = max(len(s.shape.servers_of(stage)) for one in s.chosen.instances for stage in one.stages)
-    if widest > 1:
+    if widest > 1 and len(s.copy_cards) == len(s.copy_servers):
+        # One card in each server: there is nothing to split inside.
+        yield say(
+            "fabric.tensor.single",
+            NOTE,
+            subjects,
+            do("fabric.compare"),
+            rule="R36",
+            basis="measured",
+            servers=len(s.copy_servers),
+            exchanges=2 * s.model.layers,
+            token_bytes=2 * s.model.hidden_size,
+            latency_s=fabric.latency_s,
+        )
+    elif widest > 1 and fabric.bandwidth_bytes_per_s:
         yield say(
             "fabric.tensor.across",
             NOTE if fabric.kind == "rdma" else STEP,
@@ -152,6 +173,17 @@ def across(s: Situation) -> Iterator[Finding]:
             bandwidth_bytes_per_s=fabric.bandwidth_bytes_per_s,
             latency_s=fabric.latency_s,
         )
+    elif widest > 1:
+        yield say(
+            "fabric.tensor.open",
+            STEP,
+            subjects,
+            do("fabric.inside"),
+            rule="R36",
+            basis="measured",
+            servers=len(s.copy_servers),
+            tensor_count=layout.tensor_parallel,
+        )
     if len(s.copy_cards) == len(s.copy_servers) and len(s.copy_servers) > 4:
         yield say(
             "fabric.tensor.worst",
@@ -163,32 +195,42 @@ def across(s: Situation) -> Iterator[Finding]:
             servers=len(s.copy_servers),
         )
     yield say("fabric.order.layouts", NOTE, subjects, rule="R39", basis="measured")
-    hidden = s.model.hidden_size
-    handover = hidden * 2
     bandwidth = fabric.bandwidth_bytes_per_s
-    yield say(
-        "fabric.handover.bytes",
-        NOTE,
-        subjects,
-        rule="R37",
-        token_bytes=handover,
-        prompt_tokens=PROMPT_TOKENS,
-        prompt_bytes=handover * PROMPT_TOKENS,
-        prompt_s=handover * PROMPT_TOKENS / bandwidth if bandwidth else None,
-    )
-    if bandwidth:
-        seconds = s.work.weights_bytes / bandwidth
-        if seconds > LOAD_PATIENCE_S:
-            yield say(
-                "fabric.load.weights",
-                STEP,
-                subjects,
-                do("fabric.local_copy"),
-                weights_bytes=s.work.weights_bytes,
-                load_about_s=seconds,
-            )
+    crossing = _crossing_bytes(s)
+    if bandwidth and crossing / bandwidth > LOAD_PATIENCE_S:
+        yield say(
+            "fabric.load.weights",
+            STEP,
+            subjects,
+            do("fabric.local_copy"),
+            weights_bytes=s.work.weights_bytes,
+            crossing_bytes=crossing,
+            load_about_s=crossing / bandwidth,
+        )
     if fabric.kind == "slow":
-        yield say("fabric.floor.slow", STOP, subjects, do("fabric.floor"), rule="R07", bandwidth_bytes_per_s=bandwidth)
+        fits = at_least(s.fit, "starts")
+        yield say(
+            "fabric.floor.slow" if fits else "fabric.floor.short",
+            STOP,
+            subjects,
+            do("fabric.floor") if fits else do("fabric.floor_short"),
+            rule="R07",
+            bandwidth_bytes_per_s=bandwidth,
+            line_bits_per_s=float(f"{bandwidth * 8 / PAYLOAD_SHARE:.2g}") if bandwidth else None,
+        )
+
+
+def _crossing_bytes(s: Situation) -> float:
+    """Weights that stand in other servers than the one with most of them: only these cross at a start."""
+    if s.chosen is None:
+        return 0.0
+    per_server: dict[str, float] = {}
+    copy = set(s.copy_cards)
+    for each in s.chosen.memory.per_gpu:
+        if each.gpu_id in copy and each.gpu_id in s.shape.by_id:
+            home = s.shape.by_id[each.gpu_id].server.id
+            per_server[home] = per_server.get(home, 0.0) + each.weights_bytes
+    return sum(per_server.values()) - max(per_server.values(), default=0.0)
 
 
 def lan_limit(s: Situation) -> Iterator[Finding]:
@@ -262,7 +304,7 @@ def no_purchase(s: Situation) -> Iterator[Finding]:
     """R11 said aloud where nothing is known yet."""
     open_link = any(s.shape.link_fabric(link).kind == "unknown" for link in s.facts.plan.links)
     unknown = s.model is None or open_link or any(not server.topology_known for server, _ in s.shape.boxes)
-    if unknown and len(s.shape.cards) > 1:
+    if s.shape.cards and (s.model is None or (unknown and len(s.shape.cards) > 1)):
         yield say("fabric.purchase.wait", NOTE, (s.workload.id,), do("fabric.wait"), rule="R11")
 
 
@@ -291,15 +333,20 @@ def switch_to_rdma(s: Situation) -> Iterator[Finding]:
         return
     best = max(across_points, key=lambda point: point.efficiency.expected)
     below = best.efficiency.expected < s.policy.efficiency_floor
+    kept = best.efficiency
+    if kept.high > LOUD_EFFICIENCY * max(kept.low, 1e-9) or (s.workload.task not in GRADIENT and s.fits_one_box):
+        # Too wide a range, or only adapters cross: the arithmetic of the bytes says more.
+        return
+    needed = curve.fabric_needed_bytes_per_s
     yield say(
-        "fabric.efficiency.low" if below else "fabric.efficiency.fine",
+        ("fabric.efficiency.low" if needed else "fabric.efficiency.none") if below else "fabric.efficiency.fine",
         STEP if below else NOTE,
         s.copy_servers or (s.workload.id,),
         do("fabric.efficiency") if below else None,
         rule="R41",
-        efficiency_share=best.efficiency,
+        efficiency_share=kept,
         floor_share=s.policy.efficiency_floor,
         nodes=best.nodes,
         gpus=best.gpus,
-        fabric_bytes_per_s=curve.fabric_needed_bytes_per_s,
+        fabric_bytes_per_s=needed,
     )

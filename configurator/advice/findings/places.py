@@ -10,10 +10,9 @@ from configurator.advice.situation import Situation
 from configurator.operations import PowerDraw, power_checks
 from configurator.plan.model import Site
 
-RTT_S = 0.02
-"""Round trip between two homes in one country, where none is given."""
-COMPUTE_S = 0.04
-"""Time of one token over all layers of a 70B-class model on large cards."""
+STEP_S = 0.02
+"""A usual engine step of a large model; scheduling is synchronous."""
+PROMPT_TOKENS = 8192
 HOME_HEAT_W = 1500.0
 BTU_PER_W = 3.412
 
@@ -22,25 +21,33 @@ def apart(s: Situation) -> Iterator[Finding]:
     """R08: places joined by the internet are never one server."""
     if len(s.shape.site_ids) < 2:
         return
-    sites = {card.site.id: card.site for card in s.shape.cards}
-    rtts = [site.internet.rtt_ms / 1e3 for site in sites.values() if site.internet.rtt_ms]
-    rtt = sum(rtts) if rtts else RTT_S
-    ups = [site.internet.up_mbit_s for site in sites.values() if site.internet.up_mbit_s]
-    hidden = s.model.hidden_size if s.model else 8192
-    prompt = hidden * 2 * 8192
-    yield say(
-        "site.apart.model",
-        STOP if s.spans or (s.model is not None and not s.fits_one_box) else NOTE,
-        tuple(sites),
-        do("site.apart"),
-        rule="R08",
-        places=len(sites),
-        ceiling_tokens_per_s=1 / (COMPUTE_S + rtt),
-        rtt_s=rtt,
-        prompt_bytes=prompt,
-        prompt_s=prompt * 8 / (min(ups) * 1e6) if ups else prompt * 8 / 40e6,
-    )
-    yield say("site.apart.router", NOTE, tuple(sites), do("site.router"), rule="R08", basis="measured")
+    sites = s.shape.site_ids
+    if s.training:
+        yield say("site.apart.training", STEP, sites, do("site.train"), rule="R08", places=len(sites))
+        return
+    wires = s.facts.topology.wires
+    ways = [way for other in sites[1:] if (way := wires.wan_route(sites[0], other)) is not None]
+    if s.model is None or not ways:
+        yield say("site.apart.open", NOTE, sites, do("site.apart"), rule="R08", places=len(sites))
+    else:
+        rtt = 2 * max(way.latency_s for way in ways)
+        tokens = s.workload.input_tokens or min(PROMPT_TOKENS, s.workload.context_tokens or PROMPT_TOKENS)
+        prompt = s.model.hidden_size * 2 * tokens
+        yield say(
+            "site.apart.model",
+            STOP if s.spans or not s.fits_one_box else NOTE,
+            sites,
+            do("site.apart"),
+            rule="R08",
+            places=len(sites),
+            ceiling_tokens_per_s=1 / (STEP_S + rtt),
+            step_s=STEP_S,
+            rtt_s=rtt,
+            prompt_tokens=tokens,
+            prompt_bytes=prompt,
+            prompt_s=prompt / min(way.bandwidth_bytes_per_s for way in ways),
+        )
+    yield say("site.apart.router", NOTE, sites, do("site.router"), rule="R08", basis="measured")
 
 
 def power(s: Situation) -> Iterator[Finding]:

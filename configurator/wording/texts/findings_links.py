@@ -19,8 +19,9 @@ TEXTS: dict[str, Text] = {
         "{card_gpu}: P2P allowed, yet IOMMU/ACS in BIOS can redirect or hang peer traffic.",
     ),
     "do.p2p.check": Text(
-        "Make BIOS, IOMMU and ACS part of the acceptance check, with a real exchange between the cards"
-        " (p2pBandwidthLatencyTest, all_reduce_perf)."
+        "Switch ACS off on the root ports and bridges (setpci, a kernel option, or the BIOS), check the IOMMU, and"
+        " repeat a real exchange between the cards (p2pBandwidthLatencyTest, all_reduce_perf). Until then"
+        " NCCL_P2P_DISABLE=1 works at reduced speed."
     ),
     "finding.p2p.nvlink.none": Text(
         "The {card_gpu} has no NVLink: cards exchange data over PCIe only. NVLink needs SXM boards.",
@@ -28,12 +29,13 @@ TEXTS: dict[str, Text] = {
     ),
     "finding.slot.narrow.tensor": Text(
         "In a narrow slot (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}): {narrow_cards}. A split over cards"
-        " feels this at every step.",
+        " feels this at every step and with every prompt; a chain of layers hands over only {token_bytes} per token.",
         "{narrow_cards} on PCIe {generation}.0 x{lanes} ({slot_bytes_per_s}): TP pays at every layer.",
     ),
     "finding.slot.narrow.layers": Text(
         "In a narrow slot (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}): {narrow_cards}. Lane width matters"
-        " for a split (tensor parallel) and for loading; for layers in a chain hardly at all.",
+        " for a split (tensor parallel) and for loading; for layers in a chain hardly at all ({token_bytes} per"
+        " token).",
         "{narrow_cards} on PCIe {generation}.0 x{lanes} ({slot_bytes_per_s}): matters for TP, load and offload, not for"
         " layer split.",
     ),
@@ -47,6 +49,9 @@ TEXTS: dict[str, Text] = {
         "Run nvidia-smi --query-gpu=pcie.link.gen.current,pcie.link.width.current --format=csv under load, before"
         " buying anything new."
     ),
+    "do.slot.check_other": Text(
+        "Read the negotiated width (LnkSta in lspci -vv) under load, before buying anything new."
+    ),
     "finding.unknown.wiring.server": Text(
         "How the {gpus} are wired is not known: one chassis or several, which slots, how many lanes. The results are"
         " provisional and shown as ranges.",
@@ -59,6 +64,10 @@ TEXTS: dict[str, Text] = {
     "do.unknown.wiring": Text(
         "Ask: do all cards sit in one chassis, in which slots with how many lanes, and which network card is there?"
         " nvidia-smi topo -m and lspci -vv show it.",
+    ),
+    "do.unknown.wiring_other": Text(
+        "Ask: do all cards sit in one chassis, in which slots with how many lanes, and which network card is there?"
+        " lspci -vv shows it.",
     ),
     "finding.unknown.wiring.link": Text(
         "How fast this connection is, is not known. The results are provisional.",
@@ -75,6 +84,18 @@ TEXTS: dict[str, Text] = {
         " every layer: what limps inside a server crawls between servers.",
         "TP={tensor_count} across {servers} ({bandwidth_bytes_per_s}, {latency_s} one way): two collectives per layer.",
     ),
+    "finding.fabric.tensor.open": Text(
+        "The split (TP={tensor_count}) would cross {servers} at every layer, over a connection of unknown speed:"
+        " what limps inside a server crawls between servers.",
+        "TP={tensor_count} across {servers}, link unknown: two collectives per layer.",
+    ),
+    "finding.fabric.tensor.single": Text(
+        "Each of the {servers} has one card, so there is nothing to split inside a server. A split crosses the network"
+        " {exchanges} times per word, {latency_s} of delay each; a chain hands over {token_bytes} once.",
+        "One GPU per node ({servers}): TP pays {exchanges} collectives per token at {latency_s}; PP hands over"
+        " {token_bytes} once.",
+    ),
+    "do.fabric.compare": Text("Measure the split and the chain in the pilot, with your own number of people."),
     "do.fabric.inside": Text("Split inside each server and chain the servers (TP inside, PP across)."),
     "finding.fabric.tensor.worst": Text(
         "{servers} with one card each is the worst shape for one model; two servers with eight cards each give 20 to"
@@ -102,23 +123,23 @@ TEXTS: dict[str, Text] = {
         "LAN at {bandwidth_bytes_per_s}: the limit for any TP across the {servers}.",
     ),
     "do.fabric.lan": Text("Keep each model on one machine; more machines carry more answers, not a faster one."),
-    "finding.fabric.handover.bytes": Text(
-        "While answering, only {token_bytes} per token cross between the servers, so delay counts more than width;"
-        " reading a prompt of {prompt_tokens} sends {prompt_bytes}, which takes {prompt_s} here.",
-        "PP hand-over {token_bytes} per token (decode latency-bound); prefill of {prompt_tokens}: {prompt_bytes},"
-        " {prompt_s}.",
-    ),
     "finding.fabric.load.weights": Text(
-        "Pushing {weights_bytes} of weights over this connection takes {load_about_s} at each start.",
-        "Weight load over the link: {weights_bytes}, {load_about_s}.",
+        "Of {weights_bytes} of weights {crossing_bytes} cross this connection at each start: {load_about_s}.",
+        "Weight load over the link: {crossing_bytes} of {weights_bytes}, {load_about_s}.",
     ),
     "do.fabric.local_copy": Text("Keep a copy of the weights on a disk in each server, and use 1 GbE or faster."),
     "finding.fabric.floor.slow": Text(
-        "At {bandwidth_bytes_per_s} the delay eats the gain of the second machine: enough memory does not make it"
-        " usable.",
-        "{bandwidth_bytes_per_s} is under the floor for a distributed model.",
+        "Your line runs at {line_bits_per_s} ({bandwidth_bytes_per_s}): too slow to split a model, however much memory"
+        " there is.",
+        "{line_bits_per_s} is under the floor for a distributed model.",
     ),
-    "do.fabric.floor": Text("Change to at least 1 GbE, better 10 GbE, or use each machine on its own."),
+    "do.fabric.floor": Text("Use 1 GbE or better, best 10 GbE, or each machine on its own."),
+    "finding.fabric.floor.short": Text(
+        "Your line runs at {line_bits_per_s} ({bandwidth_bytes_per_s}), too slow to split a model; and a faster one"
+        " alone does not help here, since the memory does not suffice either.",
+        "{line_bits_per_s} is under the floor for a distributed model, and memory is short regardless of the link.",
+    ),
+    "do.fabric.floor_short": Text("First mend the memory; then 1 GbE or better, or all cards in one server."),
     "finding.fabric.purchase.early": Text(
         "A fast network is in the plan before the workload is chosen. It may never be needed.",
         "Fabric in the bill before the workload is chosen.",
@@ -146,6 +167,11 @@ TEXTS: dict[str, Text] = {
         "Projected efficiency {efficiency_share} on {nodes}, {gpus}: floor {floor_share}; fabric needed"
         " {fabric_bytes_per_s}.",
     ),
+    "finding.fabric.efficiency.none": Text(
+        "{nodes} with {gpus} would work at {efficiency_share} of their speed, under your floor of {floor_share}. No"
+        " usual network is known to pass it.",
+        "Projected efficiency {efficiency_share} on {nodes}, {gpus}: floor {floor_share}; no usual fabric passes.",
+    ),
     "finding.fabric.efficiency.fine": Text(
         "{nodes} with {gpus} work at {efficiency_share} of their speed, above your floor of {floor_share}.",
         "Projected efficiency {efficiency_share} on {nodes}, {gpus}: floor {floor_share}.",
@@ -154,10 +180,21 @@ TEXTS: dict[str, Text] = {
         "Split inside each server and chain or copy between them, take one larger server, or SXM hardware."
     ),
     "finding.site.apart.model": Text(
-        "One model over {places} places is not advised: each word would wait for the internet ({rtt_s} there and"
-        " back, at best {ceiling_tokens_per_s}), a long prompt takes {prompt_s} to send, and any lost line stops it.",
-        "One instance over {places} sites: RTT {rtt_s} caps at {ceiling_tokens_per_s}, prompt upload {prompt_s},"
-        " no recovery.",
+        "One model over {places} places is not advised: each word would wait for the internet ({rtt_s} there and back"
+        " beside about {step_s} of work: at best {ceiling_tokens_per_s}), a prompt of {prompt_tokens} takes {prompt_s}"
+        " to send, and any lost line stops it.",
+        "One instance over {places} sites: RTT {rtt_s} + step {step_s} caps at {ceiling_tokens_per_s}, prompt upload"
+        " {prompt_s}, no recovery.",
+    ),
+    "finding.site.apart.open": Text(
+        "One model over {places} places is not advised, whatever the model: a step of an engine takes about 20 ms, so"
+        " tens of milliseconds on the internet leave the cards idle most of the time, and any lost line stops it.",
+        "No instance over {places} sites: an engine step is about 20 ms, WAN hops idle the GPUs; no recovery.",
+    ),
+    "finding.site.apart.training": Text(
+        "One training over {places} places is not advised: cards wait for the internet at every step, and any lost line"
+        " stops it.",
+        "No synchronous training over {places} sites.",
     ),
     "do.site.apart": Text(
         "Run an independent service per place with a model that fits the cards there, and route between them."
@@ -166,6 +203,9 @@ TEXTS: dict[str, Text] = {
         "Between places use fully independent servers with a web router (HTTP) in front, not the engine's own"
         " distribution over the internet or a VPN.",
         "Across sites: independent servers and an HTTP router, not engine-internal DP over VPN.",
+    ),
+    "do.site.train": Text(
+        "Train at one place; use the other for another job, or for a method that rarely synchronises."
     ),
     "do.site.router": Text("Put one address in front that sends each question to a place that is up."),
     "finding.power.over.site": Text(

@@ -189,6 +189,11 @@ TEXTS: dict[str, Text] = {
         "{copies} stand in {servers}: they fall together. Check that copies sit in different failure domains.",
         "{copies} in {servers}: same failure domain; 'spread' placement may pack one host.",
     ),
+    "finding.failure.same_box.some": Text(
+        "{copies} stand in {servers}: with one server {lost_copies} fall together. Check that copies sit in different"
+        " failure domains.",
+        "{copies} in {servers}: up to {lost_copies} share a failure domain; 'spread' placement may pack one host.",
+    ),
     "do.failure.spread": Text("Spread the copies over servers, and check where the engine really placed them."),
     "finding.failure.domain.copy": Text(
         "Every answer needs all {gpus} of its copy, on {servers}: if one card stops, that copy stops. With {copies} a"
@@ -196,6 +201,10 @@ TEXTS: dict[str, Text] = {
         "Failure domain of an instance = all its {gpus} on {servers}; {copies}: {left_share} left after one failure.",
     ),
     "finding.failure.domain.single": Text(
+        "Every answer needs all {gpus}, on {servers}: if one card stops, the service stops until it is replaced.",
+        "Failure domain = all {gpus} on {servers}; single instance: nothing left after one failure.",
+    ),
+    "finding.failure.domain.spare": Text(
         "Every answer needs all {gpus}, on {servers}: if one card stops, the service stops until it is replaced or"
         " left out.",
         "Failure domain = all {gpus} on {servers}; single instance: nothing left after one failure.",
@@ -210,11 +219,15 @@ TEXTS: dict[str, Text] = {
         "Failure domain of a distributed model = all its GPUs; N independent replicas lose 1/N.",
     ),
     "do.failure.copies": Text("Where going on matters, run independent copies instead of one spread model."),
-    "finding.failure.availability.sum": Text(
-        "If each server is up {server_share} of the time, a model over {servers} is up {joined_share} ({joined_days}"
-        " a year down); with {copies} something answers {copies_share} of the time.",
-        "a = {server_share}: one instance over {servers} a^k = {joined_share} ({joined_days}/y down); {copies}"
-        " 1-(1-a)^n = {copies_share}.",
+    "finding.failure.availability.chain": Text(
+        "If each server is up {server_percent} % of the time, a model over {servers} is up {joined_percent} %"
+        " ({joined_days} a year down).",
+        "a = {server_percent} %: one instance over {servers} a^k = {joined_percent} % ({joined_days}/y down).",
+    ),
+    "finding.failure.availability.copies": Text(
+        "If each server is up {server_percent} % of the time, at least one of the {copies} on {servers} answers"
+        " {copies_share} of the time.",
+        "a = {server_percent} %: {copies} on {servers}, 1-(1-a)^n = {copies_share}.",
     ),
     "finding.failure.probe.prompt": Text(
         "Engines do not notice every hang: an answer of the web port (HTTP 200) does not mean that the model answers."
@@ -250,6 +263,20 @@ TEXTS: dict[str, Text] = {
         "Acceptance: dcgmi diag -r 3, Xid log, remapped rows, real collectives; a failing HBM looks like a software"
         " hang.",
     ),
+    "finding.pilot.accept.amd": Text(
+        "The acceptance test includes the error counters of the cards (ECC, RAS), because a failing card looks like"
+        " hanging software for days, and it measures what several cards really exchange under load.",
+        "Acceptance: RAS/ECC counters, kernel log (amdgpu), real collectives.",
+    ),
+    "do.pilot.amd": Text(
+        "Read the error counters with rocm-smi and the kernel log (amdgpu), run rvs, and with several cards rccl-tests,"
+        " before accepting the machine.",
+    ),
+    "finding.pilot.accept.other": Text(
+        "The acceptance test is a day of real load: a failing part looks like hanging software for days.",
+        "Acceptance: 24 h of real load with the engine's own counters.",
+    ),
+    "do.pilot.other": Text("Run your own questions for a day and compare the speed of the first and the last hour."),
     "do.pilot.card": Text("Run dcgmi diag -r 3 and look for Xid messages before accepting the machine."),
     "do.pilot.cards": Text(
         "Run dcgmi diag -r 3, look for Xid messages, then p2pBandwidthLatencyTest and all_reduce_perf; accept within"
