@@ -46,7 +46,8 @@ def work_list(facts: PlanFacts) -> tuple[WorkItem, ...]:
         return ()
     joined = any(s.spans or s.training for s in situations)
     items = [
-        WorkItem(f"doubled.{each}", "regular", message(f"work.{each}", nodes=boxes), "R66", _hours(0.5, 1.0))
+        # Their hours are those of the cost estimate, in one sum.
+        WorkItem(f"doubled.{each}", "regular", message(f"work.{each}", nodes=boxes), "R66")
         for each in DOUBLED
     ]
     items.append(WorkItem("router", "before", message("work.router"), "R61", _hours(4, 16)))

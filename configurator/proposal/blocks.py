@@ -48,6 +48,21 @@ def part(title: str, key: str = "") -> list[Flowable]:
     return [CondPageBreak(0), Heading(title, style("part"), key, 1) if key else text(title, "part")]
 
 
+class Divider(Table):
+    """A bar that announces what comes next, as a heading does."""
+
+
+def divide(words: str) -> list[Flowable]:
+    """A bar across the page, with what begins below it."""
+    commands = [
+        ("BACKGROUND", (0, 0), (-1, -1), colour("accent_soft")),
+        ("LEFTPADDING", (0, 0), (-1, -1), 11),
+        ("TOPPADDING", (0, 0), (-1, -1), 4),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 5),
+    ]
+    return [CondPageBreak(0), gap(16), _styled(Divider([[text(words, "divide")]], colWidths=[WIDTH]), commands)]
+
+
 def together(*flowables: Flowable) -> KeepTogether:
     """Never parted by the end of a page."""
     return KeepTogether([each for each in flowables if not isinstance(each, CondPageBreak)])
@@ -94,8 +109,7 @@ def verdict(light: Light, word: str, headline: str, reasons: Sequence[str]) -> T
     del mark
     head = rich(f'<font color="{ink}">{fonts.markup(f"{SHAPES[light]} {word}", fonts.STRONG)}</font>', "light")
     rows: list[list[Flowable]] = [[head], [text(headline, "headline")]]
-    if reasons:
-        rows.append([text(" ".join(reasons), "body")])
+    rows += [[Paragraph(f"<bullet>·</bullet>{fonts.markup(each)}", style("reason"))] for each in reasons]
     return _tinted(rows, ground, None, 8, 13)
 
 

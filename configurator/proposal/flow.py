@@ -6,7 +6,7 @@ from typing import Any
 
 from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Paragraph, Spacer, Table
 
-from configurator.proposal.blocks import SHORT, SHORT_ROWS
+from configurator.proposal.blocks import SHORT, SHORT_ROWS, Divider
 from configurator.proposal.style import HEIGHT, WIDTH
 
 LEADS = frozenset({"title", "section", "part", "note", "cell-strong"})
@@ -45,6 +45,8 @@ def _beginning(each: Flowable) -> tuple[float, bool]:
         look = each.style
         tall = each.wrap(WIDTH, HEIGHT)[1] + look.spaceBefore + look.spaceAfter
         return tall, look.name not in LEADS
+    if isinstance(each, Divider):
+        return float(each.wrap(WIDTH, HEIGHT)[1]), False
     if isinstance(each, Table):
         table: Any = each
         table.wrap(WIDTH, 100 * HEIGHT)

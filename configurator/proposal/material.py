@@ -6,15 +6,20 @@ import datetime as dt
 from dataclasses import dataclass
 from functools import cached_property
 
+from configurator.advice.advise import situations_of
+from configurator.advice.pilot import forecast
 from configurator.advice.results import Finding
+from configurator.advice.todo import Task, Todo, todo
 from configurator.assess import Assessment, WorkloadAssessment
 from configurator.catalogue import Catalogue
 from configurator.operations.results import PowerDraw, ShoppingLine
 from configurator.plan.index import gpus, servers
 from configurator.plan.model import Plan, Project, Server, Workload
+from configurator.scaling.results import Speed
 from configurator.sizing.results import Fit
 from configurator.terms import Estimate, Message
 from configurator.wording import Wording
+from configurator.wording.numbers import NBSP
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -65,6 +70,23 @@ class Material:
         """A range with its unit, or what stands for "not known"."""
         return self.wording.estimate(value) if value is not None else self.say("not known")
 
+    def around(self, value: Estimate | None) -> str:
+        """The expected figure first, the range behind it: "2 900 (1 600–5 300) EUR"."""
+        if value is None:
+            return self.say("not known")
+        whole, middle = self.range(value), self.middle(value)
+        number, _, unit = whole.partition(NBSP)
+        expected, _, same = middle.partition(NBSP)
+        if value.low == value.high or whole == middle:
+            return whole
+        told = f"{expected} ({number})" if unit == same else f"{middle} ({whole})"
+        return f"{told}{NBSP}{unit}" if unit and unit == same else told
+
+    def middle(self, value: Estimate) -> str:
+        """The expected figure alone, rounded as a forecast is."""
+        rounded = float(f"{value.expected:.2g}")
+        return self.wording.estimate(Estimate.exact(rounded, value.unit, value.basis))
+
     def day(self, date: dt.date) -> str:
         """Such as "30 November 2026"."""
         return f"{date.day}\u00a0{self.wording.gettext(MONTHS[date.month - 1])} {date.year}"
@@ -86,6 +108,63 @@ class Material:
     def engine_name(self, engine: str) -> str:
         """As its makers write it."""
         return dict(self.wording.names).get(engine, engine)
+
+    @cached_property
+    def todo(self) -> Todo:
+        """What to do, in order: the box of the summary and the list of next steps are one."""
+        facts = self.assessment.facts
+        if facts is None:
+            return Todo((), self.assessment.verdict.light in ("good", "step"))
+        return todo(
+            facts,
+            self.assessment.verdict,
+            [each for answer in self.assessment.workloads for each in answer.unknowns],
+            self.findings,
+            self.assessment.alternatives,
+            bool(self.to_buy),
+        )
+
+    @property
+    def runs(self) -> bool:
+        """Something of the plan starts."""
+        return any(answer.fit != "no" for _, answer in self.workloads)
+
+    @cached_property
+    def speed(self) -> Speed | None:
+        """What the first workload's people get (see ``speed_of``)."""
+        return self.speed_of(*self.main) if self.main is not None else None
+
+    def speed_of(self, workload: Workload, answer: WorkloadAssessment) -> Speed | None:
+        """What the people of a workload get; one person where nobody said how many."""
+        facts = self.assessment.facts
+        seen = [each for each in situations_of(facts) if each.workload.id == workload.id] if facts is not None else []
+        if seen:
+            return forecast(seen[0])
+        return answer.chosen.speed if answer.chosen is not None else None
+
+    @cached_property
+    def usable_users(self) -> int | None:
+        """People at once at a usable speed; None where nobody counted them."""
+        found = getattr(self.main[1], "usable_users", None) if self.main is not None else None
+        return int(found) if isinstance(found, int | float) else None
+
+    def who(self, code: str) -> str:
+        """Who does something, in words."""
+        return self.wording.word(code) if code.startswith("who.") else code
+
+    def bare_middle(self, value: Estimate) -> str:
+        """The expected sum of money alone, without its currency."""
+        return self.middle(self.sum_of_money(value)).removesuffix(f"{NBSP}{self.project.currency}")
+
+    def task(self, task: Task) -> str:
+        """A task as a sentence that stands on its own."""
+        words = self.text(task.text)
+        topic = self.text(task.topic)
+        if task.code == "ask":
+            return f"{words} {topic}"
+        if task.code == "change" and topic:
+            return self.say("Change the plan: {option}. {why}", option=topic, why=words)
+        return f"{topic}: {words}" if topic else words
 
     # --- things
 
@@ -171,6 +250,10 @@ class Material:
     def sum_without_unit(self, value: Estimate) -> str:
         """A range of money whose currency stands elsewhere."""
         return self.range(self.sum_of_money(value)).removesuffix(f"\u00a0{self.project.currency}")
+
+    def about_without_unit(self, value: Estimate) -> str:
+        """The expected sum first, its range behind; the currency stands elsewhere."""
+        return self.around(self.sum_of_money(value)).removesuffix(f"{NBSP}{self.project.currency}")
 
     def sum_of_money(self, value: Estimate) -> Estimate:
         """The same range without "per year" in its unit."""

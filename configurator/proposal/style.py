@@ -15,7 +15,7 @@ from configurator.diagram.tokens import LIGHT, rgb
 from configurator.proposal import fonts
 
 PAGE_WIDTH, PAGE_HEIGHT = A4
-MARGIN = 21 * mm
+MARGIN = 19 * mm
 WIDTH = PAGE_WIDTH - 2 * MARGIN
 FOOTER = 6 * mm
 HEIGHT = PAGE_HEIGHT - 2 * MARGIN - FOOTER
@@ -69,6 +69,8 @@ def style(name: str) -> ParagraphStyle:
         "cell-head-right": _style("cell-head-right", SMALL, 11.5, fontName=strong, textColor=muted, alignment=TA_RIGHT),
         "code": _style("code", 8, 11.5, textColor=colour("accent_ink")),
         "point": _style("point", 8, 10.8, leftIndent=9, bulletIndent=1, spaceAfter=2.2),
+        "divide": _style("divide", SMALL + 0.5, 12, fontName=strong, textColor=colour("accent_ink")),
+        "reason": _style("reason", BODY, 13.4, leftIndent=10, bulletIndent=1),
         "note": _style("note", NOTE, 10.5, textColor=muted, spaceAfter=3),
         "note-right": _style("note-right", NOTE, 10.5, textColor=muted, alignment=TA_RIGHT),
         "tile-figure": _style("tile-figure", FIGURE, 16, fontName=fonts.FIGURES_STRONG),
@@ -77,6 +79,7 @@ def style(name: str) -> ParagraphStyle:
         "headline": _style("headline", 14, 18, fontName=strong, spaceAfter=3),
         "centre": _style("centre", NOTE, 10.5, alignment=TA_CENTER, textColor=muted),
         "cover-title": _style("cover-title", 34, 40, fontName=strong),
+        "cover-title-long": _style("cover-title-long", 23, 29, fontName=strong),
         "cover-word": _style("cover-word", 11, 16, textColor=muted),
         "cover-client": _style("cover-client", 15, 20),
     }

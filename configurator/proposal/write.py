@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from reportlab.platypus import Flowable
+from reportlab.platypus import Flowable, PageBreak
 
 from configurator.assess import Assessment, assess
 from configurator.catalogue import Catalogue
@@ -18,6 +18,7 @@ from configurator.plan import edits
 from configurator.plan.model import Plan, Project
 from configurator.plan.projects import plan_by_id
 from configurator.proposal import ProposalError, fonts
+from configurator.proposal.blocks import divide
 from configurator.proposal.document import Heading, Proposal
 from configurator.proposal.flow import keep_headings
 from configurator.proposal.material import AtContext, Material
@@ -41,24 +42,30 @@ VALID_DAYS = 30
 CONTEXTS = (2_048, 8_192, 32_768, 131_072)
 """Lengths of conversation for which the number of people is told."""
 
-SECTIONS: tuple[Callable[[Material], list[Flowable]], ...] = (
-    situation.situation,
+OWNER: tuple[Callable[[Material], list[Flowable]], ...] = (
     options.options,
+    money.equipment,
+    money.running_costs,
+    decisions.risks,
+    decisions.questions,
+    method.next_steps,
+)
+"""The owner's pages, after the summary."""
+
+DETAILS: tuple[Callable[[Material], list[Flowable]], ...] = (
+    situation.situation,
     structure.structure,
     capacity.capacity,
     capacity.performance,
     decisions.rationale,
-    money.equipment,
-    money.running_costs,
     money.power,
-    decisions.risks,
-    decisions.questions,
+    money.cost_details,
     operate.pilot,
     operate.operations,
-    method.next_steps,
-    method.sign_off,
+    decisions.notes,
     method.method,
 )
+"""For whoever buys, installs and runs it."""
 
 
 def write(
@@ -89,7 +96,7 @@ def render(material: Material) -> bytes:
         keywords=[fonts.printable(each) for each in (material.plan.name, say("proposal"), "GPU", "LLM")],
         language=material.wording.language,
         date=material.date,
-        footer=f"{material.title} · {material.plan.name} · {material.day(material.date)}",
+        footer=f"{material.title} · {material.day(material.date)}",
         page_word=say("Page"),
         of_word=say("of"),
     )
@@ -152,15 +159,24 @@ def by_context(project: Project, plan: Plan, catalogue: Catalogue, assessment: A
 
 
 def _story(material: Material) -> list[Flowable]:
-    body: list[Flowable] = []
-    for make in SECTIONS:
-        body += make(material)
-    body += method.glossary(material, body)
-    body += structure.wide_drawing(material)
-    entries = [(each.key, each.title) for each in _headings(body) if each.level == 0]
+    told: list[Flowable] = []
+    for make in OWNER:
+        told += make(material)
+    told += method.sign_off(material)
     summary = front.summary(material)
-    entries = [*((each.key, each.title) for each in _headings(summary)), *entries]
-    return keep_headings([*front.cover(material), *summary, *front.contents(material, entries), *body])
+    # Words are explained on the page on which a reader first meets them.
+    owner = [*summary, *method.glossary(material, [*summary, *told]), PageBreak(), *told]
+    details: list[Flowable] = []
+    for make in DETAILS:
+        details += make(material)
+    details += structure.wide_drawing(material)
+    divider = divide(material.say("From here on: details for whoever buys, installs and runs it"))
+    return keep_headings([*front.cover(material, _entries(owner), _entries(details)), *owner, *divider, *details])
+
+
+def _entries(story: list[Flowable]) -> list[tuple[str, str]]:
+    """Key and title of each section, for the contents."""
+    return [(each.key, each.title) for each in _headings(story) if each.level == 0]
 
 
 def _headings(story: list[Flowable]) -> list[Heading]:

@@ -48,13 +48,14 @@ def test_figures_are_those_of_the_assessment(words: str) -> None:
     expected = [
         material.range(answer.users_served),
         material.range(speed.output_tokens_per_s),
-        material.range(speed.output_tokens_per_s_per_user),
-        material.range(speed.time_to_first_token_s),
-        material.range(speed.prefill_tokens_per_s),
+        material.around(speed.output_tokens_per_s),
+        material.around(speed.output_tokens_per_s_per_user),
+        material.around(speed.time_to_first_token_s),
+        material.around(speed.prefill_tokens_per_s),
         material.range(material.sum_of_money(cost.purchase)),
-        material.range(material.sum_of_money(cost.total_per_year)),
-        material.range(material.sum_of_money(cost.energy_per_year)),
-        material.range(material.sum_of_money(cost.per_million_tokens)),
+        material.about_without_unit(cost.total_per_year),
+        material.about_without_unit(cost.energy_per_year),
+        material.about_without_unit(cost.per_million_tokens),
         material.range(cost.energy_kwh_per_year),
         material.wording.memory(answer.per_gpu[0].weights_bytes),
         material.wording.memory(answer.per_gpu[0].kv_cache_bytes),
@@ -82,8 +83,7 @@ def test_verdict_reasons_steps_and_findings_are_told(words: str) -> None:
     told += [each.text for each in answer.switch_points] + [each.question for each in answer.unknowns]
     missing = [material.text(each) for each in told if squeezed(material.text(each)) not in words]
     assert not missing
-    operator = material.wording.for_audience("operator").text(answer.steps[0].numbers)
-    assert squeezed(operator) in words
+    assert squeezed(material.text(answer.steps[0].numbers)) in words
     assert squeezed("Prúd posilníme v máji.") in words
     assert squeezed("nvidia-smi topo -m") in words
 
@@ -96,14 +96,14 @@ def test_every_letter_is_printed(pages: list[str]) -> None:
 
 
 def test_page_numbers(pages: list[str]) -> None:
-    assert 10 <= len(pages) <= 18
+    assert 7 <= len(pages) <= 13
     for number, text in enumerate(pages[1:], 2):
         assert squeezed(f"Page {number} of {len(pages)}") in squeezed(text)
 
 
 def test_contents_name_the_page_of_each_section(content: bytes, pages: list[str]) -> None:
     sections = [each for each in pypdfium2.PdfDocument(content).get_toc() if each.level == 0]
-    listed = squeezed(pages[2])
+    listed = squeezed(pages[0])
     for each in sections:
         if each.get_title() != "Contents":
             page = each.get_dest().get_index() + 1
@@ -116,8 +116,8 @@ def test_outline_metadata_and_language(content: bytes) -> None:
     outline = list(document.get_toc())
     assert {each.level for each in outline} == {0, 1}
     titles = [each.get_title() for each in outline]
-    assert titles[0] == "Summary"
-    assert {"Memory and capacity", "Why this answer", "Running costs", "Sign-off"} <= set(titles)
+    assert titles[:2] == ["Contents", "Summary"]
+    assert {"Memory and capacity", "Why this answer", "What it costs", "Sign-off"} <= set(titles)
     data = document.get_metadata_dict()
     assert data["Title"] == "Office assistant"
     assert data["Author"] == "Jana Čierna"

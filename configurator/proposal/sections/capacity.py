@@ -14,7 +14,11 @@ from configurator.scaling.results import Speed, TrainingSpeed
 from configurator.sizing.results import GpuMemory
 from configurator.terms import Estimate
 
-EQUAL_BARS = 12
+MOST_USE = 1.05
+"""A card cannot be used by more than the whole: above this the smaller number of cards was the slow one."""
+MISSING_SHARE = 0.4
+"""Length of what is missing in a bar, at most this part of the card."""
+EQUAL_BARS = 4
 """More cards than this are drawn as one bar per group of equal ones."""
 
 
@@ -27,6 +31,7 @@ def memory_fills(material: Material) -> dict[str, Fill]:
         "working": Fill(say("working memory"), "working", "dots"),
         "overhead": Fill(say("engine and driver"), "unknown", "cross"),
         "free": Fill(say("free"), "free", "none"),
+        "missing": Fill(say("missing"), "stop", "steep"),
     }
 
 
@@ -37,7 +42,8 @@ def capacity(material: Material) -> list[Flowable]:
     if not material.workloads:
         return [*story, text(say("Nothing runs on these cards yet: choose a model to see what it takes."))]
     for workload, answer in material.workloads:
-        story += part(f"{workload.name}: {material.model_name(workload)}", f"capacity-{workload.id}")
+        named = f"{workload.name}: " if len(material.workloads) > 1 else ""
+        story += part(f"{named}{material.model_name(workload)}", f"capacity-{workload.id}")
         story += _memory(material, answer)
         story += _numbers(material, workload, answer)
         story += _lengths(material, workload)
@@ -51,7 +57,7 @@ def _memory(material: Material, answer: WorkloadAssessment) -> list[Flowable]:
     words = material.wording
     rows = []
     for label, memory, count in _bars(material, answer.per_gpu):
-        parts = [
+        parts: list[tuple[Fill, float]] = [
             (fills["weights"], memory.weights_bytes),
             (fills["kv"], memory.kv_cache_bytes),
             (fills["working"], memory.activation_bytes),
@@ -59,6 +65,8 @@ def _memory(material: Material, answer: WorkloadAssessment) -> list[Flowable]:
             (fills["free"], memory.free_bytes),
         ]
         short = memory.short_bytes
+        # What is missing may be many times the card: the bar shows that it is missing, the figure how much.
+        parts.append((fills["missing"], min(short, memory.memory_bytes * MISSING_SHARE)))
         figure = (
             material.say("{memory} short", memory=words.memory(short))
             if short
@@ -67,7 +75,8 @@ def _memory(material: Material, answer: WorkloadAssessment) -> list[Flowable]:
         rows.append((f"{count}\u00a0×\u00a0{label}" if count > 1 else label, parts, figure))
     scale = max(sum(value for _, value in parts) for _, parts, _ in rows)
     bars = StackedBars(rows, scale=scale)
-    legend = Legend(tuple(fills.values()))
+    drawn = {fill.word for _, parts, _ in rows for fill, value in parts if value > 0}
+    legend = Legend(tuple(fill for fill in fills.values() if fill.word in drawn))
     story: list[Flowable] = [together(bars, legend)] if len(rows) <= EQUAL_BARS else [bars, legend]
     return [*story, _memory_table(material, answer.per_gpu)]
 
@@ -128,7 +137,7 @@ def _memory_table(material: Material, per_gpu: tuple[GpuMemory, ...]) -> Flowabl
         say("engine"),
         say("free"),
     )
-    return Grid(head, rows, (22, 12, 12, 16, 12, 12, 14), align="lrrrrrr", padding=2.8).flowable()
+    return Grid(head, rows, (22, 12, 12, 16, 12, 12, 14), align="lrrrrrr", padding=2.2).flowable()
 
 
 def _numbers(material: Material, workload: Workload, answer: WorkloadAssessment) -> list[Flowable]:
@@ -140,7 +149,7 @@ def _numbers(material: Material, workload: Workload, answer: WorkloadAssessment)
             rows.append((name, material.range(value), words.word(f"basis.{value.basis}")))
 
     if workload.task in {"chat", "batch"}:
-        add(say("People at once, at the asked length"), answer.users_served)
+        add(say("People at once that memory holds, at the asked length"), answer.users_served)
         add(say("Full-length requests at once, one copy"), answer.max_concurrency)
         add(say("Tokens of conversation one copy holds"), answer.kv_cache_tokens)
         if answer.max_context_tokens:
@@ -160,11 +169,27 @@ def _numbers(material: Material, workload: Workload, answer: WorkloadAssessment)
         rows.append((say("Left beside the weights for the work"), share, say("calculated")))
         free = words.share(chosen.memory.headroom_share)
         rows.append((say("Still free with the asked load, tightest card"), free, say("calculated")))
-    head = (say("Capacity"), "", say("basis"))
-    story: list[Flowable] = [gap(8), Grid(head, rows, (38, 46, 16), padding=2.8).flowable()]
+    # One basis for all lines is no column.
+    same = len({basis for _, _, basis in rows}) == 1
+    cells: list[tuple[Cell, ...]] = [row[:2] if same else row for row in rows]
+    head = (say("Capacity ({basis})", basis=rows[0][2]), "") if same else (say("Capacity"), "", say("basis"))
+    story: list[Flowable] = [gap(6), Grid(head, cells, (46, 54) if same else (38, 46, 16), padding=1.9).flowable()]
     if chosen is not None and chosen.memory.reason is not None:
-        story += [gap(5), callout(say("Why it does not fit."), material.text(chosen.memory.reason), "stop")]
+        story += [
+            gap(5),
+            callout(
+                _why(material, answer), material.text(chosen.memory.reason), "stop" if answer.fit == "no" else "step"
+            ),
+        ]
     return story
+
+
+def _why(material: Material, answer: WorkloadAssessment) -> str:
+    """What the reason of the memory explains."""
+    say = material.say
+    if answer.fit == "no":
+        return say("Why it does not fit.")
+    return say("Why it does not carry the load.") if answer.fit == "starts" else say("Why there is no reserve.")
 
 
 def _lengths(material: Material, workload: Workload) -> list[Flowable]:
@@ -182,8 +207,8 @@ def _lengths(material: Material, workload: Workload) -> list[Flowable]:
         for each in lines
     ]
     asked = words.counted("users", workload.users) if workload.users else say("the load that was asked")
-    head = (say("Length of a conversation"), say("people at once"), say("with {people}", people=asked))
-    grid = Grid(head, rows, (32, 26, 42), align="lrl", padding=2.8)
+    head = (say("Length of a conversation"), say("people that memory holds"), say("with {people}", people=asked))
+    grid = Grid(head, rows, (32, 26, 42), align="lrl", padding=2.2)
     return [together(*part(say("Shorter and longer conversations")), grid.flowable())]
 
 
@@ -200,7 +225,7 @@ def performance(material: Material) -> list[Flowable]:
         if len(material.workloads) > 1:
             story += part(workload.name)
         if chosen.speed is not None:
-            story += _serving(material, workload, chosen.speed)
+            story += _serving(material, workload, material.speed_of(workload, answer) or chosen.speed)
         if chosen.training is not None:
             story += _training(material, workload, chosen.training)
         story += _efficiency(material, answer)
@@ -210,7 +235,7 @@ def performance(material: Material) -> list[Flowable]:
 
 
 def _range(material: Material, label: str, value: Estimate, target: float | None = None, word: str = "") -> Range:
-    return Range(label, value.low, value.expected, value.high, material.range(value), target, word)
+    return Range(label, value.low, value.expected, value.high, material.around(value), target, word)
 
 
 def _serving(material: Material, workload: Workload, speed: Speed) -> list[Flowable]:
@@ -221,17 +246,19 @@ def _serving(material: Material, workload: Workload, speed: Speed) -> list[Flowa
         _range(material, say("Time to the first word"), speed.time_to_first_token_s, first, say("your limit")),
         _range(material, say("Speed for each person"), speed.output_tokens_per_s_per_user, each, say("your limit")),
     ]
-    if workload.users != 1:
+    if workload.users not in (None, 1) or workload.task == "batch":
         rows.append(_range(material, say("Speed in all"), speed.output_tokens_per_s))
     rows.append(_range(material, say("Reading of questions"), speed.prefill_tokens_per_s))
     kind = words.word("basis.measured") if speed.basis == "measured" else words.word("basis.calculated")
     notes = [say("Basis: {basis}.", basis=kind)]
+    if workload.users is None and workload.task == "chat":
+        notes.insert(0, say("For one person alone: how many use it is not given."))
     if not speed.calibrated:
         notes.append(say("No measurement of such a machine is near; the range is widened."))
     if speed.saturated:
         notes.append(say("The asked load fills the machine: more people wait, or each one is slower."))
     return [
-        Ranges(rows),
+        Ranges(rows, figure_room=190),
         text(
             say("The bar spans low to high, the black mark is the expected figure; a dashed line is a limit you set."),
             "note",
@@ -254,7 +281,7 @@ def _training(material: Material, workload: Workload, speed: TrainingSpeed) -> l
     notes = [say("What limits it: {limit}", limit=material.text(speed.limited_by))]
     if not speed.calibrated:
         notes.append(say("No measurement of such a machine is near; the range is widened."))
-    return [Ranges(rows), text(" ".join(notes))]
+    return [Ranges(rows, figure_room=190), text(" ".join(notes))]
 
 
 def _efficiency(material: Material, answer: WorkloadAssessment) -> list[Flowable]:
@@ -263,23 +290,37 @@ def _efficiency(material: Material, answer: WorkloadAssessment) -> list[Flowable
         return []
     say, words = material.say, material.wording
     counts = sorted({point.gpus for point in curve.points})
+    if len(counts) < 2:
+        # One number of cards is no comparison.
+        return []
     shown = [each for each in counts if each & (each - 1) == 0 or each == counts[-1]][-5:]
     modes = sorted(dict.fromkeys(point.mode for point in curve.points), key=lambda mode: mode == "best")
     rows = []
     for mode in modes:
         points = {point.gpus: point for point in curve.points if point.mode == mode}
+        if mode == "dp" and max(points) <= curve.baseline_gpus:
+            # One copy is all there is: nothing to run independently.
+            continue
         cells = []
         for count in shown:
             point = points.get(count)
             if point is None:
                 cells.append(DASH)
                 continue
+            if mode == "best" and count == _cards(answer) and (ours := _own_rate(answer)) is not None:
+                # The plan's own layout is one of them: one speed for one thing.
+                cells.append(words.estimate(Estimate(ours.low, ours.expected, ours.high)))
+                continue
             rate = words.estimate(
                 Estimate(point.tokens_per_s.low, point.tokens_per_s.expected, point.tokens_per_s.high)
             )
-            cells.append(f"{rate} · {words.share(round(point.efficiency.expected, 2))}")
+            used = point.efficiency.expected
+            cells.append(f"{rate} · {words.share(round(used, 2))}" if used <= MOST_USE else rate)
         if any(cell != DASH for cell in cells):
-            rows.append((words.word(f"mode.{mode}"), *cells))
+            name = words.word(f"mode.{mode}")
+            if mode == "dp" and curve.baseline_gpus > 1:
+                name = say("{mode}, {gpus} each", mode=name, gpus=words.counted("gpus", curve.baseline_gpus))
+            rows.append((name, *cells))
     head = (say("Tokens/s, and use of each card"), *(words.counted("gpus", count) for count in shown))
     note = say(
         "Use of each card: its part of the expected speed, over the speed per card of {gpus}. Your floor is {floor}.",
@@ -290,5 +331,21 @@ def _efficiency(material: Material, answer: WorkloadAssessment) -> list[Flowable
         need = words.bandwidth(curve.fabric_needed_bytes_per_s)
         note += " " + say("A connection of {rate} would reach it.", rate=need)
     widths = (28, *([72 / len(shown)] * len(shown)))
-    grid = Grid(head, rows, widths, align="l" + "r" * len(shown), padding=2.8)
+    grid = Grid(head, rows, widths, align="l" + "r" * len(shown), padding=2.2)
     return [together(*part(say("More cards, how much more speed")), grid.flowable(), gap(3), text(note, "note"))]
+
+
+def _cards(answer: WorkloadAssessment) -> int:
+    """Cards that the plan's own layout uses."""
+    if answer.chosen is None:
+        return 0
+    return len({gpu for one in answer.chosen.instances for stage in one.stages for gpu in stage})
+
+
+def _own_rate(answer: WorkloadAssessment) -> Estimate | None:
+    """What the plan's own layout gives in all."""
+    if answer.chosen is None:
+        return None
+    if answer.chosen.training is not None:
+        return answer.chosen.training.tokens_per_s
+    return answer.chosen.speed.output_tokens_per_s if answer.chosen.speed is not None else None

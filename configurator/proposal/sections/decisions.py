@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from reportlab.platypus import CondPageBreak, Flowable
 
-from configurator.advice.results import Finding, FindingClass, Step
+from configurator.advice.results import Finding, FindingClass, Step, Verdict
+from configurator.plan.model import Workload
 from configurator.proposal.blocks import Cell, Grid, gap, part, points, rich, section, text, together
 from configurator.proposal.fonts import STRONG, markup
 from configurator.proposal.material import Material
 from configurator.proposal.sections.options import DASH
 from configurator.proposal.sections.situation import unknown_rows
+from configurator.terms import Light
 
 CLASSES: tuple[FindingClass, ...] = ("will_not_work", "one_more_step", "good_to_know", "not_checked")
 SHAPES: dict[FindingClass, tuple[str, str]] = {
@@ -18,6 +20,14 @@ SHAPES: dict[FindingClass, tuple[str, str]] = {
     "good_to_know": ("✓", "good_ink"),
     "not_checked": ("?", "unknown_ink"),
 }
+MOST_NOTES, MOST_STEPS = 14, 7
+"""Lines of the details' notes, and of one kind of finding on the owner's pages."""
+SHORTENED: tuple[FindingClass, ...] = ("will_not_work", "one_more_step")
+SHORT_ACTION = 16
+"""Letters of an action that is told elsewhere."""
+LIGHTS: dict[Light, tuple[str, str]] = {
+    "stop": ("✕", "stop_ink"), "step": ("▲", "step_ink"), "good": ("✓", "good_ink"), "unknown": ("?", "unknown_ink"),
+}  # fmt: skip
 ANSWERS = {"yes": ("✓", "good_ink"), "no": ("✕", "stop_ink"), "unknown": ("?", "step_ink"), "not_asked": ("–", "muted")}
 
 
@@ -28,30 +38,37 @@ def rationale(material: Material) -> list[Flowable]:
     story += [
         text(
             say(
-                "The questions are asked in this order; the first yes ends them. Black is for the owner, grey the same"
-                " for the operator; the last column is the rule of the program that stands behind the question."
+                "The questions are asked in this order; the first yes ends them. They ask about one server; where none"
+                " holds the model, the connection of the servers decides."
             ),
             "note",
         )
     ]
     for workload, answer in material.workloads:
-        scopes = (("owned", say("{name}, on what is planned")), ("buy", say("{name}, on one node to buy")))
+        scopes = (("owned", say("On what is planned")), ("buy", say("On one server to buy, for comparison")))
         for scope, words in scopes:
             steps = [each for each in answer.steps if each.scope == scope]
+            if scope == "buy" and answer.verdict.light == "good" and not material.to_buy:
+                # Who has what works need not hear what another server would do.
+                continue
             if scope == "buy" and _same_told(material, answer.steps):
                 story += [text(say("On the node that the program would buy the answers are the same."), "note")]
             elif steps:
-                story += part(words.replace("{name}", workload.name), f"rationale-{workload.id}-{scope}")
+                story += part(_of(material, workload, words), f"rationale-{workload.id}-{scope}")
                 story += [_flow(material, steps)]
-        lost = [each for each in answer.layouts if each.lost_because is not None][:5]
+        lost = [each for each in answer.layouts if each.lost_because is not None][:3]
         if lost:
             from configurator.proposal.sections.structure import layout_words
 
             rows = [(layout_words(material, each), material.text(each.lost_because)) for each in lost]
             head = (say("Another way to run it"), say("Why not"))
-            title = part(say("Other layouts of {name}", name=workload.name))
-            story += [*title, Grid(head, rows, (52, 48), padding=2.8).flowable()]
+            story += [gap(6), Grid(head, rows, (52, 48), padding=2.2).flowable()]
     return story
+
+
+def _of(material: Material, workload: Workload, words: str) -> str:
+    """With the name of the use, where there are several."""
+    return f"{workload.name}: {words}" if len(material.workloads) > 1 else words
 
 
 def _same_told(material: Material, steps: tuple[Step, ...]) -> bool:
@@ -65,7 +82,6 @@ def _same_told(material: Material, steps: tuple[Step, ...]) -> bool:
 
 def _flow(material: Material, steps: list[Step]) -> Flowable:
     say = material.say
-    operator = material.wording.for_audience("operator")
     rows: list[tuple[Cell, ...]] = []
     asked = [each for each in sorted(steps, key=lambda each: each.number) if each.answer != "not_asked"]
     for step in asked:
@@ -73,14 +89,11 @@ def _flow(material: Material, steps: list[Step]) -> Flowable:
         word = material.wording.word(f"answer.{step.answer}")
         cells = [f"<b>{markup(material.text(step.question))}</b>"]
         cells += [markup(material.text(step.numbers))]
-        other = operator.text(step.numbers)
-        if other != material.text(step.numbers):
-            cells += [f'<font color="#586878">{markup(other)}</font>']
         if step.changes_if is not None:
             changes = say("Changes if: {what}", what=material.text(step.changes_if))
             cells += [f'<font color="#185fd0">{markup(changes)}</font>']
         answer = rich(f'<font color="{_ink(ink)}"><b>{markup(mark)} {markup(word)}</b></font>', "cell")
-        rows.append((str(step.number), rich("<br/>".join(cells), "cell"), answer, step.rule))
+        rows.append((str(step.number), rich("<br/>".join(cells), "cell"), answer))
     rest = [each for each in sorted(steps, key=lambda each: each.number) if each.answer == "not_asked"]
     if rest:
         # One line for what did not have to be asked any more.
@@ -89,9 +102,9 @@ def _flow(material: Material, steps: list[Step]) -> Flowable:
         mark, ink = ANSWERS["not_asked"]
         word = material.wording.word("answer.not_asked")
         answer = rich(f'<font color="{_ink(ink)}"><b>{markup(mark)} {markup(word)}</b></font>', "cell")
-        rows.append((number, text(questions, "cell-muted"), answer, ""))
-    head = ("", say("Question and numbers"), say("Answer"), say("Rule"))
-    return Grid(head, rows, (6, 69, 16, 9), padding=3.4).flowable()
+        rows.append((number, text(questions, "cell-muted"), answer))
+    head = ("", say("Question and numbers"), say("Answer"))
+    return Grid(head, rows, (6, 78, 16), padding=2.6).flowable()
 
 
 def _ink(token: str) -> str:
@@ -101,22 +114,20 @@ def _ink(token: str) -> str:
 
 
 def risks(material: Material) -> list[Flowable]:
-    """Findings by class, those set aside with the remark, open questions, what was not checked."""
+    """What will not work, what is still to be done, what is good to know; the lesser notes stand in the details."""
     say = material.say
     story: list[Flowable] = section(say("Risks and findings"), "risks")
-    # What the pilot checks stands under "Pilot and acceptance".
-    told = [each for each in material.findings if not each.code.startswith("pilot.")]
+    told = _told(material)
     for kind in CLASSES:
-        shown = [each for each in told if each.kind == kind]
+        shown = [each for each in told if each.kind == kind and not each.folded]
         if shown and kind in {"good_to_know", "not_checked"}:
             story += [CondPageBreak(0), _class_title(material, kind)]
-            story += points([_short(material, each) for each in shown if not each.folded])
-            rest = [_short(material, each) for each in shown if each.folded]
-            if rest:
-                story += [text(say("Of less weight for this plan:"), "note"), *points(rest)]
+            story += points([_short(material, each) for each in shown])
         elif shown:
-            rows = [_finding(material, each) for each in shown]
-            grid = Grid((say("Finding"), say("What to do")), rows, (62, 38), padding=2.6)
+            rows = [_finding(material, each) for each in shown[:MOST_STEPS]]
+            # What stands under "Next steps" is not written twice.
+            short = all(len(what) <= SHORT_ACTION for _, what in rows)
+            grid = Grid((say("Finding"), say("What to do")), rows, (82, 18) if short else (62, 38), padding=2.2)
             story += [CondPageBreak(0), _class_title(material, kind), grid.flowable()]
     if not told:
         story += [text(say("Nothing was found that speaks against this plan."))]
@@ -127,14 +138,41 @@ def risks(material: Material) -> list[Flowable]:
     return story
 
 
+def _told(material: Material) -> list[Finding]:
+    # What the pilot checks stands under "Pilot and acceptance".
+    return [each for each in material.findings if not each.code.startswith("pilot.")]
+
+
+def notes(material: Material) -> list[Flowable]:
+    """What is of less weight for this plan."""
+    told = _told(material)
+    rest = [
+        each for kind in SHORTENED for each in [one for one in told if one.kind == kind and not one.folded][MOST_STEPS:]
+    ]
+    rest += [each for each in told if each.folded]
+    if not rest:
+        return []
+    story = [*section(material.say("Further notes"), "notes")]
+    story += points([_short(material, each) for each in rest[:MOST_NOTES]])
+    more = len(rest) - MOST_NOTES
+    if more > 0:
+        story += [text(material.say("The program shows {count} more, of still less weight.", count=more), "note")]
+    return story
+
+
 def _class_title(material: Material, kind: FindingClass) -> Flowable:
     mark, ink = SHAPES[kind]
     word = markup(f"{mark} {material.wording.word('class.' + kind)}", STRONG)
     return rich(f'<font color="{_ink(ink)}">{word}</font>', "part")
 
 
-def _finding(material: Material, finding: Finding) -> tuple[Cell, ...]:
-    return (material.text(finding.text), material.text(finding.action) or DASH)
+def _finding(material: Material, finding: Finding) -> tuple[str, str]:
+    steps = {each.text: number for number, each in enumerate(material.todo.tasks, 1)}
+    if finding.action is None:
+        return material.text(finding.text), DASH
+    number = steps.get(finding.action)
+    what = material.text(finding.action) if number is None else material.say("next step {number}", number=number)
+    return material.text(finding.text), what
 
 
 def _short(material: Material, finding: Finding) -> str:
@@ -150,10 +188,12 @@ def questions(material: Material) -> list[Flowable]:
     story: list[Flowable] = section(say("Open questions"), "questions")
     unknowns = [each for _, answer in material.workloads for each in answer.unknowns]
     entered = unknown_rows(material)
-    if not unknowns:
-        story += [text(say("Nothing that is still unknown would change the answer."))]
+    if not unknowns and entered:
+        story += [text(say("What is not known moves the figures, not the answer."))]
+    elif not unknowns:
+        story += [text(say("Everything that could change the answer is known."))]
     for each in unknowns:
-        who = material.wording.word(each.who) if each.who.startswith("who.") else each.who
+        who = material.who(each.who)
         lines: list[Flowable] = [
             text(material.text(each.question), "cell-strong"),
             text(say("Who can say: {who}", who=who), "cell"),
@@ -163,13 +203,13 @@ def questions(material: Material) -> list[Flowable]:
                 rich(f"{markup(say('Shown by:'))} <font color='#185fd0'>{markup(each.command)}</font>", "cell")
             )
         rows = [
-            (material.text(answer), material.wording.word(f"verdict.{verdict.code}"), material.text(verdict.headline))
+            (material.text(answer).rstrip("."), rich(_lit(material, verdict), "cell"))
             for answer, verdict in each.answers
         ]
         if rows:
             lines += [
                 gap(3),
-                Grid((say("If the answer is"), say("then"), ""), rows, (30, 22, 48), padding=2.6).flowable(),
+                Grid((say("If the answer is"), say("then")), rows, (34, 66), padding=2.2).flowable(),
             ]
         story += [together(*lines, gap(8))]
     if entered:
@@ -179,5 +219,11 @@ def questions(material: Material) -> list[Flowable]:
         words = material.wording
         listed = [(words.word(each) if "." in each else each,) for each in material.assessment.not_checked]
         title = part(say("Not checked by this program"), "questions-not-checked")
-        story += [*title, Grid((), listed, (100,), padding=2.2).flowable()]
+        story += [together(*title, *points([markup(each) for (each,) in listed]))]
     return story
+
+
+def _lit(material: Material, verdict: Verdict) -> str:
+    """The answer with the shape and the colour of its light."""
+    mark, ink = LIGHTS[verdict.light]
+    return f'<font color="{_ink(ink)}"><b>{markup(mark)}</b></font> {markup(material.text(verdict.headline))}'

@@ -17,10 +17,8 @@ from configurator.proposal.fonts import markup
 from configurator.proposal.material import Material
 from configurator.proposal.pictures import Drawing
 from configurator.proposal.sections.options import DASH
-from configurator.wording import Term
 
-MOST_SOURCES = 2
-MOST_ACTIONS = 8
+MOST_SOURCES = 1
 
 
 def method(material: Material) -> list[Flowable]:
@@ -74,18 +72,17 @@ def _policy(material: Material) -> Flowable:
     say, words, policy = material.say, material.wording, material.project.policy
     shares = material.share_range
     rows = [
-        (say("Weights take at most"), shares(policy.weights_share_low, policy.weights_share_high), "R22"),
-        (say("Memory to keep free"), shares(policy.headroom_low, policy.headroom_high), "R22"),
-        (say("Stop when memory is occupied by"), words.share(policy.occupied_stop), "R23"),
-        (say("Use of each card at least"), words.share(policy.efficiency_floor), "R41"),
+        (say("Weights take at most"), shares(policy.weights_share_low, policy.weights_share_high)),
+        (say("Memory to keep free"), shares(policy.headroom_low, policy.headroom_high)),
+        (say("Stop when memory is occupied by"), words.share(policy.occupied_stop)),
+        (say("Use of each card at least"), words.share(policy.efficiency_floor)),
         (
             say("Node to buy for comparison"),
             f"{policy.buy_node_gpus}\u00a0×\u00a0{material.gpu_name(policy.buy_node_gpu)}",
-            "R59",
         ),
-        (say("Engineering time for each added node"), words.factor(policy.engineering_factor_per_added_node), "R68"),
+        (say("Engineering time for each added node"), words.factor(policy.engineering_factor_per_added_node)),
     ]
-    return Grid((say("Threshold"), say("value"), say("rule")), rows, (58, 30, 12), padding=2.4).flowable()
+    return Grid((say("Threshold"), say("value")), rows, (64, 36), padding=1.8).flowable()
 
 
 def _records(material: Material) -> list[tuple[Cell, ...]]:
@@ -131,72 +128,96 @@ def _short(source: str) -> str:
 
 
 def next_steps(material: Material) -> list[Flowable]:
-    """What to do, in order; who does it."""
+    """What to do, in order; who does it. The first line is the box of the summary."""
     say = material.say
-    rows: list[tuple[Cell, ...]] = []
-
-    def step(what: str, who: str) -> None:
-        rows.append((f"{len(rows) + 1}", what, who, ""))
-
-    for _, answer in material.workloads:
-        for each in answer.unknowns:
-            who = material.wording.word(each.who) if each.who.startswith("who.") else each.who
-            step(say("Find out: {question}", question=material.text(each.question)), who)
-    urgent = [each for each in material.findings if each.kind in {"will_not_work", "one_more_step"}]
-    actions = dict.fromkeys(material.text(each.action) for each in urgent if each.action is not None)
-    for action in list(actions)[:MOST_ACTIONS]:
-        step(action, "")
-    if len(actions) > MOST_ACTIONS:
-        step(say("Go through the other points of “Risks and findings”."), "")
-    if material.assessment.verdict.light == "stop":
-        step(say("Change the plan; then make a new proposal: this one is not meant to be ordered from."), say("owner"))
-    else:
-        for what, who in _to_the_pilot(material):
-            step(what, who)
-    head = ("", say("Step"), say("Who"), say("Done on"))
-    return [*section(say("Next steps"), "next"), Grid(head, rows, (6, 66, 14, 14), padding=2.4).flowable()]
-
-
-def _to_the_pilot(material: Material) -> list[tuple[str, str]]:
-    say = material.say
-    day = material.price_date or material.day(material.date)
-    buying = [
-        (say("Ask for binding offers; prices here are of {day}.", day=day), say("owner")),
-        (say("Decide until {day}.", day=material.day(material.valid_until)), say("owner")),
+    tasks = material.todo.tasks
+    if not tasks:
+        return []
+    rows: list[tuple[Cell, ...]] = [
+        (f"{number}", material.task(each), material.who(each.who), "☐") for number, each in enumerate(tasks, 1)
     ]
-    trying = [
-        (
-            say("Try it before relying on it: the agreed load, one card pulled, one night of full work."),
-            say("operator"),
-        ),
-        (
-            say("Put the measured figures into the project; the program then uses them instead of estimates."),
-            say("operator"),
-        ),
-    ]
-    return [*(buying if material.to_buy else []), *trying]
+    head = ("", say("Step"), say("Who"), say("Done"))
+    return [*section(say("Next steps"), "next"), Grid(head, rows, (6, 66, 20, 8), padding=2.2).flowable()]
 
 
 def glossary(material: Material, story: Iterable[Flowable]) -> list[Flowable]:
-    """Terms that the pages before really use, one line each."""
+    """Words of the trade that the owner's pages really use, one line each."""
     words = " ".join(_words(story))
-    terms = [each for each in material.wording.glossary() if _used(each, words)]
-    if not terms:
+    used = [(name, plain) for name, pattern, plain in _terms(material) if re.search(pattern, words, re.IGNORECASE)]
+    if not used:
         return []
-    lines = [rich(f'<font color="{LIGHT.ink}"><b>{markup(each.name)}</b></font> {markup(each.plain)}', "note")
-             for each in terms]  # fmt: skip
+    lines = [rich(f'<font color="{LIGHT.ink}"><b>{markup(name)}</b></font> {markup(plain)}', "note")
+             for name, plain in used]  # fmt: skip
     half = (len(lines) + 1) // 2
     right: list[Cell] = [*lines[half:], *([""] * (2 * half - len(lines)))]
     grid = Grid((), list(zip(lines[:half], right, strict=True)), (50, 50), padding=1)
     return [together(*section(material.say("Words used"), "glossary"), grid.flowable())]
 
 
-def _used(term: Term, words: str) -> bool:
-    return any(
-        re.search(rf"(?<!\w){re.escape(name.strip())}(?!\w)", words, re.IGNORECASE) is not None
-        for name in re.sub(r"\(.*?\)", "", term.name).split(",")
-        if len(name.strip()) > 1
-    )
+def _terms(material: Material) -> list[tuple[str, str, str]]:
+    """(word, what shows that it is used, what it means)."""
+    say = material.say
+    return [
+        (say("token"), r"token", say("A piece of a word; 100 tokens are about 75 words.")),
+        (say("weights"), r"weights", say("The numbers that make up the model; they have to lie in the cards' memory.")),
+        (
+            say("4 bits, 8 bits, 16 bits"),
+            r"\b(4|8|16)[ \u00a0-]bit|INT4|FP8|BF16|GGUF",
+            say("How finely each number is kept: fewer bits take less memory and are faster, at some loss of quality."),
+        ),
+        (
+            say("copy"),
+            r"\bcop(y|ies)\b",
+            say("A whole model that answers on its own; copies share the people."),
+        ),
+        (say("split"), r"\bsplit\b", say("Several cards work on every step together and exchange data all the time.")),
+        (
+            say("chain, stages"),
+            r"\bchain|\bstages?\b",
+            say("Each card or server holds a part of the model and hands its result to the next."),
+        ),
+        (say("reserve"), r"reserve|headroom", say("Memory left for conversations and peaks once the model is loaded.")),
+        (say("cache"), r"cache", say("The notes the model keeps of each conversation; they grow with its length.")),
+        (say("prompt"), r"prompt", say("The text that is given to the model.")),
+        (say("node"), r"\bnodes?\b", say("Another word for a server with its cards.")),
+        (say("cluster"), r"\bcluster\b", say("Servers that work as one over a fast network.")),
+        (say("engine"), r"\bengines?\b", say("The program that runs the model, such as vLLM, SGLang or llama.cpp.")),
+        (
+            say("RDMA, RoCE, InfiniBand"),
+            r"RDMA|RoCE|InfiniBand",
+            say(
+                "Networks over which servers reach each other's memory directly; ordinary Ethernet is slower to answer."
+            ),
+        ),
+        (say("RPC"), r"\bRPC\b", say("How llama.cpp spreads a model over several machines; experimental.")),
+        (
+            say("PCIe, slot, lanes"),
+            r"PCIe|\blanes?\b",
+            say("How a card joins its server; more lanes carry more."),
+        ),
+        (
+            say("TP, PP"),
+            r"\b(TP|PP)=",
+            say("Short for whoever runs it: split over so many cards, chain of so many stages."),
+        ),
+        (say("experts (MoE)"), r"\bexperts?\b|MoE", say("A model that uses only some of its parts for each word.")),
+        (say("API"), r"\bAPI\b", say("The model as a service of a provider, paid by the token.")),
+        (
+            say("GiB"),
+            r"GiB",
+            say("What programs count memory in: 1 GiB is 1.07 GB, the unit on a card's box."),
+        ),
+        (
+            say("KV heads"),
+            r"KV heads",
+            say("Parts of what the model notes of a conversation; a split divides them."),
+        ),
+        (
+            say("watchdog"),
+            r"watchdog",
+            say("A small program that asks test questions and restarts what is silent."),
+        ),
+    ]
 
 
 def _words(story: Iterable[object]) -> Iterable[str]:

@@ -8,8 +8,9 @@ from reportlab.platypus import Flowable
 
 from configurator.operations import PowerCheck, gross, power_checks, tornado, unpriced, yearly_cost
 from configurator.operations.results import ShoppingLine
-from configurator.proposal.blocks import Cell, Grid, callout, gap, part, section, text, together
+from configurator.proposal.blocks import Cell, Grid, callout, gap, part, points, section, text, together
 from configurator.proposal.charts import Fill, Legend, StackedBars, Swing, Tornado
+from configurator.proposal.fonts import markup
 from configurator.proposal.material import Material
 from configurator.proposal.sections.options import DASH
 from configurator.terms import Estimate
@@ -24,16 +25,15 @@ MOST_NAMES = 3
 def equipment(material: Material) -> list[Flowable]:
     """The list with prices, their dates, and what is already there."""
     say, cost = material.say, material.assessment.cost
-    story: list[Flowable] = section(say("Equipment and prices"), "equipment")
+    story: list[Flowable] = [*section(say("What it costs"), "money"), *part(say("To buy"), "equipment")]
     if not cost.shopping:
         return [*story, text(say("The plan holds no equipment yet."))]
     notes = tuple(dict.fromkeys(_basis(material, line) for line in material.to_buy if _basis(material, line)))
     rows: list[tuple[Cell, ...]] = [_line(material, line, notes) for line in cost.shopping]
     head = (say("Item"), say("pieces"), say("each"), say("together"), say("price of"))
     if not material.to_buy:
-        rows = [row[:2] for row in rows]
-        grid = Grid(head[:2], rows, (80, 20), align="lr", padding=2.6)
-        return [*story, grid.flowable(), gap(4), text(say("All of it is there already: nothing has to be bought."))]
+        listed = ", ".join(f"{material.wording.count(line.quantity)}\u00a0×\u00a0{line.name}" for line in cost.shopping)
+        return [*story, text(say("Nothing: all of it is there already ({listed}).", listed=listed))]
     total = material.range(material.sum_of_money(cost.purchase))
     rows.append((say("To buy in all, net"), "", "", total, ""))
     strong = [len(rows) - 1]
@@ -110,34 +110,39 @@ def running_costs(material: Material) -> list[Flowable]:
         ("other", cost.other_per_year),
     ]
     parts = [(name, value) for name, value in parts if value.high > 0]
-    story: list[Flowable] = section(say("Running costs"), "costs")
+    story: list[Flowable] = part(say("Per year"), "costs")
     bars = []
     for name, pick in ((say("low"), "low"), (say("expected"), "expected"), (say("high"), "high")):
         values = [(fills[key], float(getattr(value, pick))) for key, value in parts]
         whole = sum(value for _, value in values)
         bars.append((name, values, _money(material, whole)))
-    story += [
-        text(say("What one year costs, all in, net of VAT:")),
+    story = [
         together(
-            StackedBars(bars, label_room=62, figure_room=92, bar=15),
+            *story,
+            StackedBars(bars, label_room=62, figure_room=92, bar=13),
             Legend([fills[key] for key, _ in parts], indent=62),
         ),
-        gap(6),
+        gap(4),
     ]
     rows: list[tuple[Cell, ...]] = [
-        (fills[key].word, material.range(material.sum_of_money(value)), _how(material, key)) for key, value in parts
+        (fills[key].word, material.about_without_unit(value), _how(material, key)) for key, value in parts
     ]
-    rows.append((say("One year, all in"), material.range(material.sum_of_money(cost.total_per_year)), ""))
+    rows.append((say("One year, all in"), material.about_without_unit(cost.total_per_year), ""))
     strong = [len(rows) - 1]
     if cost.per_million_tokens is not None and cost.tokens_per_year is not None:
         millions = material.range(_bare(cost.tokens_per_year.scaled(1e-6)))
         made = say("for {millions} million tokens a year", millions=millions)
-        rows.append((say("One million tokens"), material.range(material.sum_of_money(cost.per_million_tokens)), made))
+        rows.append((say("One million tokens"), material.about_without_unit(cost.per_million_tokens), made))
         strong.append(len(rows) - 1)
-    head = (say("Part"), say("per year"), say("from"))
-    grid = Grid(head, rows, (30, 26, 44), align="lrl", strong=strong, padding=3)
-    story += [grid.flowable(), *_years(material), *_sensitivity(material), *_assumptions(material)]
-    return story
+    head = (say("Part"), say("{currency} per year", currency=material.project.currency), say("from"))
+    grid = Grid(head, rows, (26, 30, 44), align="lrl", strong=strong, padding=2.4)
+    return [*story, grid.flowable(), gap(3), *_years(material)]
+
+
+def cost_details(material: Material) -> list[Flowable]:
+    """What moves the cost of a million tokens, and what the sums rest on."""
+    told = [*_sensitivity(material), *_assumptions(material)]
+    return [*section(material.say("The sums in detail"), "cost-details"), *told] if told else []
 
 
 def _sensitivity(material: Material) -> list[Flowable]:
@@ -147,7 +152,7 @@ def _sensitivity(material: Material) -> list[Flowable]:
         return []
     say, currency = material.say, material.project.currency
     base = yearly_cost(cost.inputs).per_million
-    rows = tornado(cost.inputs, {name: (low, high) for name, low, high in cost.ranges})[:8]
+    rows = tornado(cost.inputs, {name: (low, high) for name, low, high in cost.ranges})[:6]
     if base is None or not rows:
         return []
     names = _input_names(material)
@@ -247,15 +252,9 @@ def _years(material: Material) -> list[Flowable]:
             cost.purchase.high + years * running.high,
             material.project.currency,
         )
-        rows.append((material.wording.years(years), material.range(spent)))
-    grid = Grid(
-        (say("Money spent by the end of"), say("purchase and running, net")),
-        rows,
-        (50, 50),
-        align="lr",
-        padding=3,
-    )
-    return [together(*part(say("What has been spent after some years"), "costs-years"), grid.flowable())]
+        rows.append((material.wording.years(years), material.around(spent)))
+    told = ", ".join(say("after {years} {money}", years=years, money=money) for years, money in rows)
+    return [text(say("Spent in all, purchase and running, net: {told}.", told=told))]
 
 
 def _assumptions(material: Material) -> list[Flowable]:
@@ -263,9 +262,8 @@ def _assumptions(material: Material) -> list[Flowable]:
     if not lines:
         return []
     say = material.say
-    rows = [(material.text(each),) for each in lines]
     title = part(say("What the sums rest on"), "costs-basis")
-    return [*title, Grid((), rows, (100,), padding=2.4).flowable()]
+    return [*title, *points([markup(material.text(each)) for each in lines])]
 
 
 def power(material: Material) -> list[Flowable]:
@@ -279,16 +277,16 @@ def power(material: Material) -> list[Flowable]:
             rows += _watts(material, server.id, server.name)
         if len(material.plan.sites) > 1 and len(site.servers) > 1:
             rows += _watts(material, site.id, site.name)
-    whole = _watts(material, "plan", say("Everything"))
+    whole = _watts(material, "plan", say("Everything")) if len(rows) != 1 else []
     strong += [len(rows)] if whole else []
     rows += whole
     if not rows:
         return [*story, text(say("Nothing draws power in this plan yet."))]
-    head = ("", say("idle"), say("model loaded, waiting"), say("busy"), say("at most"), say("heat when busy"))
+    head = ("", say("idle"), say("model loaded, waiting"), say("busy"), say("at most"), say("heat for the cooling"))
     story += [
         Grid(head, rows, (20, 14, 16, 15, 12, 23), align="lrrrrr", strong=strong, padding=3).flowable(),
         gap(3),
-        text(say("At the plug, without cooling. The energy of a year stands under “Running costs”."), "note"),
+        text(say("At the plug, without cooling. The energy of a year stands under “What it costs”."), "note"),
     ]
     return story + _checks(material)
 

@@ -8,40 +8,29 @@ from configurator.advice.advise import situations_of
 from configurator.advice.operations_work import When, WorkItem, work_list
 from configurator.advice.pilot import PilotPlan, PilotStep, pilot_plan
 from configurator.plan.model import Workload
-from configurator.proposal.blocks import Cell, Grid, part, points, rich, section, text, together
+from configurator.proposal.blocks import Cell, Grid, gap, part, points, rich, section, text, together
 from configurator.proposal.fonts import markup
 from configurator.proposal.material import Material
 from configurator.proposal.sections.options import DASH
+from configurator.terms import Estimate
 
 
 def pilot(material: Material) -> list[Flowable]:
     """For each workload: scenarios under the same conditions, steps with pass marks, failures, limits."""
     say, facts = material.say, material.assessment.facts
-    # What does not start cannot be tried.
-    runs = {workload.id for workload, answer in material.workloads if answer.fit != "no"}
+    # What does not start, or must be changed first, cannot be tried.
+    runs = {workload.id for workload, answer in material.workloads if answer.fit != "no" and material.todo.ready}
     plans = [(s.workload, pilot_plan(s)) for s in situations_of(facts)] if facts is not None else []
     plans = [(workload, plan) for workload, plan in plans if workload.id in runs]
     found = [(workload, plan) for workload, plan in plans if plan is not None]
     if not found:
         return []
     story: list[Flowable] = section(say("Pilot and acceptance"), "pilot")
-    story += [
-        text(
-            say(
-                "Measured figures replace the forecasts of this proposal. Runs are compared only when everything but"
-                " the scenario is the same."
-            )
-        )
-    ]
+    story += [text(say("Runs are compared only when everything but the scenario is the same."))]
     for workload, plan in found:
         if len(found) > 1:
             story += part(workload.name)
         story += _plan(material, workload, plan)
-    checks = [each for each in material.findings if each.code.startswith("pilot.")]
-    if checks:
-        rows = [(material.text(each.text), material.text(each.action) or DASH) for each in checks]
-        title = part(say("Before the machine is accepted"), "pilot-machine")
-        story += [*title, Grid((say("Checked"), say("How")), rows, (56, 44), padding=2.8).flowable()]
     return story
 
 
@@ -73,7 +62,7 @@ def _plan(material: Material, workload: Workload, plan: PilotPlan) -> list[Flowa
     passed = material.text(plan.failures[0].passes) if plan.failures else ""
     story: list[Flowable] = [
         text(fixed, "note"),
-        Grid(("", say("Scenario"), say("Measured with")), compared, (5, 33, 62), padding=2.2).flowable(),
+        Grid(("", say("Scenario"), say("Started with")), compared, (5, 33, 62), padding=2.2).flowable(),
         *part(say("Steps"), "pilot-steps"),
         Grid(("", say("Step"), say("Passed when")), steps, (5, 63, 32), padding=2.2).flowable(),
         together(
@@ -94,24 +83,49 @@ def operations(material: Material) -> list[Flowable]:
     items = work_list(facts) if facts is not None and runs else ()
     if not items:
         return []
-    names: tuple[tuple[When, str, str], ...] = (
-        ("before", say("Before the first real load"), say("once")),
-        ("regular", say("Kept up"), say("per month")),
-        ("drill", say("Rehearsed"), say("each time")),
+    names: tuple[tuple[When, str], ...] = (
+        ("before", say("Before the first real load")),
+        ("regular", say("Kept up, every month")),
+        ("drill", say("Rehearsed")),
     )
     story: list[Flowable] = section(say("Work list for operations"), "work")
-    for when, title, per in names:
-        rows = [_item(material, each) for each in items if each.when == when]
-        if rows:
-            head = (title, say("effort, {per}", per=per), say("rule"), say("done"))
-            story += [Grid(head, rows, (64, 20, 8, 8), align="lrll", padding=1.9).flowable()]
-    story += [text(say("Effort is an estimate for somebody who has done it before."), "note")]
+    for when, title in names:
+        shown = [each for each in items if each.when == when]
+        if shown:
+            hours = _hours(material) if when == "regular" else _sum(shown)
+            effort = say("{title}: {hours} hours in all", title=title, hours=material.range(hours))
+            rows: list[tuple[Cell, ...]] = [_pair(material, shown[at : at + 2]) for at in range(0, len(shown), 2)]
+            head = (effort, "")
+            grid = Grid(head, rows, (50, 50), padding=1.4, extra=[("SPAN", (0, 0), (1, 0))])
+            story += [grid.flowable(), gap(4)]
+    story += [
+        text(
+            say(
+                "Hours are an estimate for somebody who has done it before; those of every month are the ones that"
+                " “What it costs” counts."
+            ),
+            "note",
+        )
+    ]
     return story
 
 
-def _item(material: Material, item: WorkItem) -> tuple[Cell, ...]:
-    effort = material.range(item.hours) if item.hours is not None else DASH
-    return (material.text(item.text), effort, item.rule, "☐")
+def _pair(material: Material, items: list[WorkItem]) -> tuple[Cell, ...]:
+    """Two entries side by side, each with a box to tick."""
+    told: list[Cell] = [f"☐ {material.text(each.text)}" for each in items]
+    return (*told, *([""] * (2 - len(told))))
+
+
+def _sum(items: list[WorkItem]) -> Estimate:
+    hours = [each.hours for each in items if each.hours is not None]
+    return Estimate(
+        sum(each.low for each in hours), sum(each.expected for each in hours), sum(each.high for each in hours)
+    )
+
+
+def _hours(material: Material) -> Estimate:
+    value = material.assessment.cost.staff_hours_per_month
+    return Estimate(value.low, value.expected, value.high)
 
 
 def _told(material: Material, step: PilotStep, between: str) -> str:

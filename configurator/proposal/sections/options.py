@@ -6,17 +6,23 @@ from dataclasses import dataclass
 
 from reportlab.platypus import Flowable
 
-from configurator.advice.results import Verdict
+from configurator.advice.results import Alternative, Verdict
+from configurator.advice.todo import works
 from configurator.assess import Assessment
 from configurator.plan.index import gpus, servers
 from configurator.plan.model import Plan
-from configurator.proposal.blocks import SHAPES, Grid, part, section, text
+from configurator.proposal.blocks import SHAPES, Grid, gap, part, points, section, text, together
+from configurator.proposal.fonts import markup
 from configurator.proposal.material import Material
 from configurator.terms import Estimate
-from configurator.wording import TEXTS
 
 DASH = "—"
 MOST_COLUMNS = 5
+RENT, SMALLER = "rent", "smaller_model"
+MOST_CHANGES = 3
+"""Switch points that the summary tells."""
+SAME_SPEED = 0.05
+"""A difference in speed under this share is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +43,11 @@ class Column:
 
 
 def columns(material: Material) -> list[Column]:
-    """This plan first, then the other plans, then the neighbours in their rank."""
+    """This plan first, then the other plans, then the neighbours: what costs nothing and works before what is dear."""
     found = [_of_plan(material, material.plan, material.assessment, material.say("This plan"))]
     found += [_of_plan(material, plan, assessment, "") for plan, assessment in material.others]
-    for each in sorted(material.assessment.alternatives, key=lambda one: one.rank):
+    told = [each for each in material.assessment.alternatives if material.runs or each.code != RENT]
+    for each in sorted(told, key=_first_free):
         found.append(
             Column(
                 code=each.code,
@@ -57,6 +64,12 @@ def columns(material: Material) -> list[Column]:
             )
         )
     return found
+
+
+def _first_free(option: Alternative) -> tuple[int, bool, float, int]:
+    """Assessed before not assessed, what would run before what would not, cheap before dear."""
+    price = option.purchase.expected if option.purchase is not None else 0.0
+    return (2 if option.verdict is None else 0 if works(option) else 1, option.code == SMALLER, price, option.rank)
 
 
 def _of_plan(material: Material, plan: Plan, assessment: Assessment, prefix: str) -> Column:
@@ -117,115 +130,109 @@ def failure_words(material: Material, plan: Plan, assessment: Assessment) -> str
     return "; ".join(words) or DASH
 
 
-def option_rows(material: Material, shown: list[Column], *, short: bool) -> list[tuple[str, ...]]:
-    """The rows of the comparison; the short form is the summary's."""
+def option_rows(material: Material, shown: list[Column]) -> list[tuple[str, ...]]:
+    """The rows of the comparison; a row that says nothing of any option is left out."""
     say, words = material.say, material.wording
 
     def one(value: Estimate | None) -> str:
         return material.range(value) if value is not None else DASH
 
     def money(value: Estimate | None) -> str:
-        return material.sum_without_unit(value) if value is not None else DASH
+        return material.about_without_unit(value) if value is not None else DASH
 
     currency = material.project.currency
 
-    def answer(verdict: Verdict | None) -> str:
+    def answer(column: Column) -> str:
+        verdict = column.verdict
         if verdict is None:
-            return say("not assessed")
+            return say("the same cards, hired") if column.code == RENT else say("the same model, hired by the token")
         mark = f"{SHAPES[verdict.light]} "
-        return mark + words.word("light.stop" if verdict.light == "stop" else f"verdict.{verdict.code}")
+        if verdict.light == "stop":
+            return mark + words.word("light.stop")
+        limit = verdict.headline.code.startswith("headline.limit.speed")
+        return mark + (say("runs, but too slowly") if limit else words.word(f"verdict.{verdict.code}"))
 
+    chat = material.main is not None and material.main[0].task in {"chat", "batch"}
     alone = material.main is not None and material.main[0].users == 1
+    speed = say("Speed") if alone else say("Speed in all") if chat else say("Training speed")
+    if material.main is not None and material.main[0].task == "chat" and material.main[0].users is None:
+        speed = say("Speed in all, memory full")
     rows: list[tuple[str, ...]] = [
-        (say("Answer"), *(answer(each.verdict) for each in shown)),
-        (say("People at once"), *(one(each.users_served) for each in shown)),
-        (say("Speed") if alone else say("Speed in all"), *(one(each.tokens_per_s) for each in shown)),
+        (say("What it is"), *(each.hardware or each.what_changes or DASH for each in shown)),
+        (say("Answer"), *(answer(each) for each in shown)),
+        (speed, *(one(each.tokens_per_s) for each in shown)),
+        (say("People, by memory"), *(one(each.users_served) if chat else DASH for each in shown)),
         (say("If a part fails"), *(each.if_part_fails for each in shown)),
         (say("To buy, {currency}", currency=currency), *(money(each.purchase) for each in shown)),
         (say("Per year, all in, {currency}", currency=currency), *(money(each.total_per_year) for each in shown)),
+        (say("Against this plan"), *(_against(material, shown[0], each) for each in shown)),
     ]
-    if material.main is not None and material.main[0].task not in {"chat", "batch"}:
-        # Nobody waits for answers of a training.
-        rows = [row for row in rows if row[0] != say("People at once")]
-        rows = [(say("Training speed"), *row[1:]) if row[0] == say("Speed in all") else row for row in rows]
-    if not short:
-        rows.insert(0, (say("What it is"), *(each.hardware or each.what_changes or DASH for each in shown)))
-        rows.append((say("Upkeep, hours a month"), *(_hours(material, each) for each in shown)))
-    return rows
+    return [row for row in rows if any(cell != DASH for cell in row[1:])]
 
 
-def _hours(material: Material, column: Column) -> str:
-    value = column.hours_per_month
-    return material.range(Estimate(value.low, value.expected, value.high)) if value is not None else DASH
+def _against(material: Material, ours: Column, other: Column) -> str:
+    """What more money buys: "17 900 EUR more for 1.8 × the speed"."""
+    if other is ours or other.verdict is None:
+        return DASH
+    say = material.say
+    price = (other.purchase.expected if other.purchase else 0.0) - (ours.purchase.expected if ours.purchase else 0.0)
+    bought = material.wording.money(float(f"{abs(price):.2g}"), material.project.currency)
+    cost = say("{money} more", money=bought) if price > 0 else say("{money} less", money=bought) if price < 0 else ""
+    gain = ""
+    if ours.tokens_per_s is not None and other.tokens_per_s is not None and ours.tokens_per_s.expected > 0:
+        factor = other.tokens_per_s.expected / ours.tokens_per_s.expected
+        same = abs(factor - 1) <= SAME_SPEED
+        gain = say("the same speed") if same else say("{factor} the speed", factor=material.wording.factor(factor))
+    elif other.tokens_per_s is not None and ours.tokens_per_s is None:
+        gain = say("runs, this plan does not")
+    if cost and gain:
+        return say("{cost} for {gain}", cost=cost, gain=gain)
+    return cost or (say("nothing to buy: {gain}", gain=gain) if gain else DASH)
 
 
 def side_by_side(shown: list[Column]) -> list[Column]:
     """This plan and the four others that come first; what is rented stays among them."""
-    rented = [each for each in shown[MOST_COLUMNS:] if each.code.startswith("rent")][:1]
+    rented = [each for each in shown[MOST_COLUMNS:] if each.code == RENT][:1]
     return [*shown[: MOST_COLUMNS - len(rented)], *rented]
 
 
 def options(material: Material) -> list[Flowable]:
-    """The comparison in full, the reasons, and why not the others."""
+    """The comparison, the others in a line each, and what would turn the answer."""
     say = material.say
     shown = columns(material)
     story: list[Flowable] = section(say("Options compared"), "options")
     if len(shown) == 1:
         return [*story, text(say("No neighbour of this plan was worked through; it stands for itself."))]
     group = side_by_side(shown)
-    rows = option_rows(material, group, short=False)
-    head = ("", *(each.title for each in group))
+    rows = option_rows(material, group)
+    head = ("", *(each.title if each is not group[0] else say("This plan") for each in group))
     widths = (14, *([86 / len(group)] * len(group)))
-    story += [Grid(head, rows, widths, chosen=1, muted_first=True, padding=3).flowable()]
-    story += part(say("The reasons"), "options-why")
-    story += [text(material.text(each)) for each in material.assessment.verdict.reasons]
-    training = material.main is not None and material.main[0].task not in {"chat", "batch"}
-    others = [
-        each
-        for each in shown[1:]
-        if each not in group and each.verdict is not None and (each.what_changes or each.hardware)
-    ]
+    story += [Grid(head, rows, widths, chosen=1, muted_first=True, padding=2.6).flowable()]
+    others = [each for each in shown[1:] if each not in group and (each.what_changes or each.hardware)]
+    others = [each for each in others if each.verdict is None or each.verdict.light != "stop"]
     if others:
         told = [
             (
                 each.title,
                 each.what_changes or each.hardware,
-                material.text(each.verdict.headline if each.verdict else None),
-                _served(material, each, training),
-                material.sum_without_unit(each.total_per_year) if each.total_per_year is not None else DASH,
+                _against(material, shown[0], each),
+                material.about_without_unit(each.total_per_year) if each.total_per_year is not None else DASH,
             )
             for each in others
         ]
         per_year = say("{currency} per year", currency=material.project.currency)
-        served = say("speed in all") if training else say("people at once")
-        head = (say("Option"), say("What changes"), say("What comes out"), served, per_year)
-        grid = Grid(head, told, (20, 29, 21, 13, 17), align="lllrr", padding=2.6)
-        story += [*part(say("The others"), "options-others"), grid.flowable()]
+        head = (say("Other options"), say("What changes"), say("Against this plan"), per_year)
+        grid = Grid(head, told, (24, 36, 22, 18), align="lllr", padding=2.2)
+        story += [gap(6), grid.flowable()]
     return story + switch_points(material)
 
 
-def _served(material: Material, option: Column, training: bool) -> str:
-    value = option.tokens_per_s if training else option.users_served
-    return material.range(value) if value is not None else DASH
-
-
-def _verdict_word(material: Material, code: str) -> str:
-    return material.wording.word(f"verdict.{code}") if f"verdict.{code}" in TEXTS else DASH
-
-
 def switch_points(material: Material) -> list[Flowable]:
-    """Where the recommendation turns, computed for each quantity."""
-    points = [each for _, answer in material.workloads for each in answer.switch_points]
-    if not points:
+    """Where the recommendation turns, computed for each quantity; the summary has told the first ones."""
+    told = [each for _, answer in material.workloads for each in answer.switch_points]
+    money = [each for each in told if each.quantity in {"utilisation", "tariff"}]
+    rest = [each for each in told if each not in money][MOST_CHANGES:] + [e for e in money if e.quantity == "tariff"]
+    if not rest:
         return []
-    say = material.say
-    rows = [
-        (
-            material.text(each.text),
-            _verdict_word(material, each.from_code),
-            _verdict_word(material, each.to_code),
-        )
-        for each in points
-    ]
-    grid = Grid((say("This changes if"), say("from"), say("to")), rows, (50, 25, 25), padding=2.6)
-    return [*part(say("What would change the answer"), "options-switch"), grid.flowable()]
+    lines = [markup(material.text(each.text)) for each in rest]
+    return [together(*part(material.say("What else would change the answer"), "options-switch"), *points(lines))]

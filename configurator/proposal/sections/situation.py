@@ -31,7 +31,7 @@ def situation(material: Material) -> list[Flowable]:
         )
     ]
     for workload, _ in material.workloads:
-        story += part(say("Use: {name}", name=workload.name))
+        story += part(say("Use: {name}", name=workload.name) if len(material.workloads) > 1 else say("Use"))
         story += [_facts(material, _use(material, workload))]
     for site in material.plan.sites:
         story += part(say("Place: {name}", name=site.name))
@@ -46,8 +46,11 @@ def situation(material: Material) -> list[Flowable]:
 def unknown_rows(material: Material) -> list[tuple[str, str]]:
     """(thing, fact) for each line of this section that is marked unknown."""
     say = material.say
-    found = [(work.name, name) for work, _ in material.workloads for name, _, mark in _use(material, work)
-             if mark == "unknown"]  # fmt: skip
+    several = len(material.workloads) > 1
+    found: list[tuple[str, str]] = []
+    for work, _ in material.workloads:
+        of = work.name if several else say("use")
+        found += [(of, name) for name, _, mark in _use(material, work) if mark == "unknown"]
     for site in material.plan.sites:
         found += [(site.name, name) for name, _, mark in _place(material, site) if mark == "unknown"]
         found += [(server.name, say("Wiring")) for server in site.servers if not server.topology_known]

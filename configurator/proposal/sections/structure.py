@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 from reportlab.platypus import Flowable, NextPageTemplate, PageBreak
 
 from configurator.operations.results import FailureEffect
+from configurator.plan.model import Workload
 from configurator.proposal.blocks import Grid, gap, part, section, text, together
 from configurator.proposal.material import Material
 from configurator.proposal.pictures import Drawing
 from configurator.proposal.sections.options import DASH
 from configurator.proposal.style import WIDE_HEIGHT, WIDE_WIDTH, WIDTH
 from configurator.scaling.results import ScoredLayout
-from configurator.terms import Message
+from configurator.terms import Estimate, Message
 from configurator.wording import TEXTS
 
 if TYPE_CHECKING:
     from configurator.diagram.interconnect import View
     from configurator.diagram.picture import Picture
 
-HIGHEST = 460.0
+HIGHEST = 300.0
 """Most points of height for the connections on an upright page."""
 SMALLEST_SCALE = 0.6
 """Points per unit of a drawing below which its text is too small on paper."""
@@ -36,11 +37,9 @@ def structure(material: Material) -> list[Flowable]:
     opening = section(say("How it works"), "structure")
     for workload, answer in material.workloads:
         if answer.chosen is None or answer.fit == "no":
-            nothing = say("{name}: nothing runs on these machines as they are planned.", name=workload.name)
-            opening += [text(nothing)]
+            opening += [text(_of(material, workload, say("Nothing runs on these machines as they are planned.")))]
         else:
-            layout = layout_words(material, answer.chosen)
-            opening += [text(say("{name}: {layout}", name=workload.name, layout=layout))]
+            opening += [text(_of(material, workload, layout_words(material, answer.chosen)))]
     opening += _paths(material)
     graph = _graph(material)
     failures = _failures(material)
@@ -51,6 +50,11 @@ def structure(material: Material) -> list[Flowable]:
         return [*opening, together(*title, Drawing(graph, HIGHEST), text(graph.summary, "note")), *failures]
     # A page turned on its side stands last: in the middle it would leave half-empty pages before and after it.
     return [*opening, text(say("The drawing of all connections stands on the last page.")), *failures]
+
+
+def _of(material: Material, workload: Workload, words: str) -> str:
+    """With the name of the use, where there are several."""
+    return f"{workload.name}: {words}" if len(material.workloads) > 1 else words
 
 
 def wide_drawing(material: Material) -> list[Flowable]:
@@ -79,7 +83,7 @@ def _paths(material: Material) -> list[Flowable]:
         path = request_path(material.plan, material.assessment, material.catalogue, material.wording, workload.id)
         if not path.empty:
             name = [text(workload.name, "cell-strong"), gap(3)] if len(material.workloads) > 1 else []
-            story += [together(*name, Drawing(path, 300), text(path.summary, "note"))]
+            story += [together(*name, Drawing(path, 190), text(path.summary, "note"))]
     if not story:
         return []
     words = say(
@@ -142,30 +146,29 @@ def _failures(material: Material) -> list[Flowable]:
     for workload, answer in material.workloads:
         groups: dict[tuple[object, ...], list[FailureEffect]] = {}
         for each in answer.failures:
-            rest = tuple((name, value) for name, value in each.note.params if name != "object_id")
-            key = (each.stops, each.capacity_left_share, each.requests_lost, each.recovery_s, each.note.code, rest)
+            kept = {"object_id", "object_kind"} | {name for name, _ in each.note.params if name.endswith("_s")}
+            rest = tuple((name, value) for name, value in each.note.params if name not in kept)
+            key = (each.stops, each.capacity_left_share, each.requests_lost, each.note.code, rest)
             groups.setdefault(key, []).append(each)
         if not groups:
             continue
         rows = [_effect(material, group) for group in groups.values()]
         head = (say("If this fails"), say("Service"), say("Answers lost"), say("Back after"), say("What happens"))
-        title = part(say("When something breaks: {name}", name=workload.name))
-        story += [*title, Grid(head, rows, (19, 13, 13, 15, 40), padding=3).flowable()]
+        named = say("When something breaks: {name}", name=workload.name)
+        title = part(named if len(material.workloads) > 1 else say("When something breaks"))
+        story += [*title, Grid(head, rows, (19, 12, 12, 15, 42), padding=2.2).flowable()]
     return story
 
 
 def _effect(material: Material, group: list[FailureEffect]) -> tuple[str, ...]:
-    """One line for all objects whose failure does the same."""
-    say, first = material.say, group[0]
-    names = dict(material.wording.names)
+    """One line for all objects whose failure does the same; the time is that of the slowest way back."""
+    say = material.say
+    first = max(group, key=lambda each: each.recovery_s.high if each.recovery_s is not None else 0.0)
     kind = f"kind.{first.note.get('object_kind')}"
-    what = material.wording.word(kind) if kind in TEXTS else say("part")
     note = first.note
     if len(group) > 1:
         any_one = say("any one of them")
         note = Message(note.code, tuple((n, any_one if n == "object_id" else v) for n, v in note.params))
-    else:
-        what = names.get(first.object_id, what)
     left = first.capacity_left_share
     service = say("all stops") if first.stops or left <= 0 else say("goes on")
     if 0 < left < 1 and not first.stops:
@@ -173,5 +176,28 @@ def _effect(material: Material, group: list[FailureEffect]) -> tuple[str, ...]:
     harmless = not first.stops and left >= 1
     requests = first.requests_lost
     lost = DASH if requests is None or harmless else material.wording.counted_range("requests", requests)
-    back = material.range(first.recovery_s) if first.recovery_s is not None and not harmless else DASH
-    return (f"{len(group)}\u00a0×\u00a0{what}" if len(group) > 1 else what, service, lost, back, material.text(note))
+    times = [each.recovery_s for each in group if each.recovery_s is not None]
+    back = DASH
+    if times and not harmless:
+        low, high = min(each.low for each in times), max(each.high for each in times)
+        back = material.range(Estimate(low, first.recovery_s.expected if first.recovery_s else high, high, "s"))
+    # The first column has said what kind of thing it is.
+    told = material.text(note).replace(f" ({material.wording.word(kind)})" if kind in TEXTS else "\0", "", 1)
+    return (_named(material, group), service, lost, back, told)
+
+
+def _named(material: Material, group: list[FailureEffect]) -> str:
+    """Such as "16 × card; 2 × server; node 1 – node 2"."""
+    names = dict(material.wording.names)
+    kinds: dict[str, list[FailureEffect]] = {}
+    for each in group:
+        kinds.setdefault(f"kind.{each.note.get('object_kind')}", []).append(each)
+    told = []
+    for kind, members in kinds.items():
+        word = material.wording.word(kind) if kind in TEXTS else material.say("part")
+        if len(members) > 1:
+            told.append(f"{len(members)}\u00a0×\u00a0{word}")
+        else:
+            name = names.get(members[0].object_id, word)
+            told.append(name if name.casefold() == word.casefold() or word in name else f"{word} {name}")
+    return "; ".join(told)
