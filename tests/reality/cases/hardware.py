@@ -184,7 +184,7 @@ def server_of(
         _slot(index, record, row, name, display and index == 1)
         for index, (record, row) in enumerate(zip(cards, rows, strict=True), 1)
     )
-    bridged = link == "NVLink" and cards[0].link_kind == "bridge"
+    bridged = link.startswith("NVLink") and cards[0].link_kind == "bridge"
     pairs = tuple((slots[i].id, slots[i + 1].id) for i in range(0, len(slots) - 1, 2)) if bridged else ()
     return Server(
         id=name,
@@ -244,6 +244,18 @@ def link_fields(text: str | None) -> dict[str, Any]:
     return fields
 
 
+def rails(text: str | None, servers: list[Server], catalogue: Catalogue, extra: dict[str, GpuRecord]) -> dict[str, Any]:
+    """ "InfiniBand" without a rate between nodes of eight SXM cards: one port per card, as such nodes are sold."""
+    low = (text or "").lower()
+    if not re.search(r"infiniband|\bib\b|rdma|roce", low) or re.search(r"\d\s*g", low) or not servers:
+        return {}
+    cards = [slot.gpu.gpu for slot in servers[0].slots if slot.gpu is not None]
+    record = {**catalogue.gpus, **extra}.get(cards[0]) if cards else None
+    if record is None or record.form not in ("sxm", "oam") or len(cards) < 8:
+        return {}
+    return {"kind": "ib-hdr" if re.search("a100|a800|v100", record.id) else "ib-ndr", "count": len(cards)}
+
+
 def plan_hardware(case: dict[str, Any], catalogue: Catalogue) -> tuple[Plan, dict[str, GpuRecord]]:
     """Sites, servers and links of a case."""
     hardware, text = case["hardware"], case["title"]
@@ -278,7 +290,7 @@ def plan_hardware(case: dict[str, Any], catalogue: Catalogue) -> tuple[Plan, dic
     place: SiteKind = "home" if re.search(r"\bhomes?\b", text.lower()) else "server_room"
     switches: tuple[NetworkSwitch, ...] = ()
     links = ()
-    fields = link_fields(hardware.get("inter_node"))
+    fields = {**link_fields(hardware.get("inter_node")), **rails(hardware.get("inter_node"), servers, catalogue, extra)}
     bought = "to be bought" in (hardware.get("inter_node") or "")
     if len(servers) == 2:
         links = (Link(id="link-1", a=servers[0].id, b=servers[1].id, owned=not bought, **fields),)

@@ -187,9 +187,11 @@ def case_model(
     if found is None and asked is None:
         asked = given_format(facts["name"], engine)
     model = found[0] if found is not None else _unknown(case, smallest_gb, node_gb)
-    weights = asked or "bf16"
+    # Who runs llama.cpp, Ollama or exo without naming a format runs four bits: their tags mean that.
+    silent = engine == "llama.cpp" and not facts.get("weights_gb") and not facts.get("quant")
+    weights = asked or ("q4_k_m" if silent else "bf16")
     if found is not None:
-        weights = asked or found[1] or native_format(found[0])
+        weights = asked or found[1] or ("q4_k_m" if silent else native_format(found[0]))
     if model is not None and asked is None and not facts.get("weights_gb") and (found is None or found[1] is None):
         weights = _widest(model, weights, catalogue, sum(gb for box in boxes for gb in box))
     weight_format = catalogue.weight_formats.get(weights, catalogue.weight_formats["bf16"])
@@ -246,16 +248,23 @@ def _sized(case: dict[str, Any], model: ModelRecord, weight_format: WeightFormat
     family = "float" if bits > 12 else "fp8" if bits > 7 and weight_format.family == "fp8" else weight_format.family
     if family == "float" and bits <= 12:
         family = "int4" if bits < 6 else "int8"
-    return replace(
-        weight_format,
-        id="case-weights",
-        name=case["model"].get("quant") or weight_format.name,
-        bits=bits,
-        bits_low=bits,
-        bits_high=bits,
-        family=family,
-        engines=(engine,),
-        quantised_parts=(),
-        whole_file=True,
-        other_bits=(),
-    )
+
+    def sized(width: float) -> WeightFormat:
+        return replace(
+            weight_format,
+            id="case-weights",
+            name=case["model"].get("quant") or weight_format.name,
+            bits=width,
+            bits_low=width,
+            bits_high=width,
+            family=family,
+            engines=(engine,),
+            quantised_parts=(),
+            whole_file=True,
+            other_bits=(),
+        )
+
+    # Some tensors stay wider: the width of the rest is the one that gives the stated size.
+    for _ in range(3):
+        bits *= stated * 1e9 / weight_bytes(model, sized(bits))
+    return sized(bits)

@@ -45,7 +45,8 @@ def engine_of(case: dict[str, Any]) -> EngineId:
 
 def task_of(case: dict[str, Any]) -> Task:
     """What is to be done: stated, or in the words of the question."""
-    load, text = case["workload"], case["title"].lower()
+    load = case["workload"]
+    text = f"{case['title']} {case['model']['name']} {load.get('training') or ''}".lower()
     if load.get("task") in TASKS:
         return TASKS[load["task"]]
     if "qlora" in text:
@@ -54,9 +55,16 @@ def task_of(case: dict[str, Any]) -> Task:
         return "lora"
     if re.search(r"pre-?train|from scratch", text):
         return "pretrain"
-    if re.search(r"fine-?tun", text):
+    if re.search(r"fine-?tun|\btraining of\b|\bto train\b|training a\b", text):
         return "full"
     return "batch" if load.get("offline") else "chat"
+
+
+def training_tokens(case: dict[str, Any]) -> float | None:
+    """ "400 billion tokens", "1.5T tokens": what a training reads."""
+    text = f"{case['title']} {case['workload'].get('training') or ''}"
+    found = re.search(r"(\d+(?:\.\d+)?)\s*(billion|trillion|[BT])\s+tokens", text)
+    return float(found.group(1)) * (1e9 if found.group(2)[0].lower() == "b" else 1e12) if found else None
 
 
 def workload_of(case: dict[str, Any], model_id: str | None, weights: str, engine: EngineId, servers: int) -> Workload:
@@ -76,8 +84,15 @@ def workload_of(case: dict[str, Any], model_id: str | None, weights: str, engine
         for name in ("time_to_first_token_limit_s", "tokens_per_s_per_user_limit", "tokens_per_s", "deadline_h")
         if load.get(name)
     }
+    samples = load.get("samples") if task == "batch" else None
+    # Of a batch so much output is to be made, once.
+    volume = float(samples * writes) if samples and writes else load.get("tokens_per_month")
+    peak = re.search(r"(\d[\d,]*)\s*tok(?:ens)?/s must|peak of (\d[\d,]*)\s*tok", case["title"].lower())
+    if peak:
+        stated["tokens_per_s"] = float((peak.group(1) or peak.group(2)).replace(",", ""))
     return Workload(
         **stated,
+        training_tokens=training_tokens(case) if task in ("full", "pretrain") else None,
         id="work",
         name=case["title"][:100],
         model=model_id,
@@ -90,7 +105,7 @@ def workload_of(case: dict[str, Any], model_id: str | None, weights: str, engine
         input_tokens=reads,
         output_tokens=writes,
         requests_per_s=load.get("requests_per_s"),
-        tokens_per_month=load.get("tokens_per_month"),
+        tokens_per_month=volume,
         prefix_cache_hit_share=0.5 if load.get("shared_prefix") else 0.0,
         many_tenants=tenants,
         sequence_tokens=(context or 4096) if task in ("lora", "qlora", "full", "pretrain") else None,
