@@ -128,16 +128,20 @@ class _Asked:
             return "no", message("step.2.already", weights=weights.name), None
         four = best_in_one_box(self.s, self.scope, "int4")
         if four is None:
-            return "no", self._too_large() if self.one is None else message("step.2.none"), None
+            return "no", self._too_large("int4") if self.one is None else message("step.2.none"), None
         answer = self._fits(four, "int4")
         if answer[0] != "yes" and at_least(four.memory.fit, "starts"):
             self.one = four
         return answer
 
     def _fits(self, layout: ScoredLayout, precision: Precision) -> tuple[StepAnswer, Message, Message | None]:
-        memory = layout.memory
-        if memory.fit == "no" and self.s.work.weights_bytes > self._node_memory() and precision == "asked":
-            return "no", self._too_large(), None
+        memory, weights = layout.memory, self._weights(precision)
+        if memory.fit == "no" and weights > self._node_memory():
+            return "no", self._too_large(precision), None
+        cause = memory.reason or layout.lost_because
+        if memory.fit == "no" and cause is not None and cause.code.startswith("layout.") and not memory.per_gpu:
+            # Not a matter of room: the engine, the format or the model's shape refuses.
+            return "no", cause, None
         enough: Fit = "serves" if self.s.training else "serves_with_reserve"
         if self.s.training and at_least(memory.fit, "starts") and offloaded(layout):
             return "no", message("step.numbers.offload", weights_bytes=self.s.work.weights_bytes), None
@@ -186,7 +190,7 @@ class _Asked:
         if self.one is not None and starts_shorter(self.one):
             return "no", self._too_long("step.3.length"), None
         if self.one is None or not at_least(self.one.memory.fit, "starts"):
-            return "no", message("step.3.size", weights_bytes=self.s.work.weights_bytes), None
+            return "no", self._size_bound(), None
         if self.s.workload.users is None and self.s.workload.tokens_per_s is None:
             return "unknown", message("step.3.load"), message("step.changes.users")
         served = self.one.memory.users_served.expected
@@ -206,6 +210,11 @@ class _Asked:
             ),
             message("step.changes.fewer", served_users=self.one.memory.users_served),
         )
+
+    def _size_bound(self) -> Message:
+        weights, memory = self.s.work.weights_bytes, self._node_memory()
+        code = "step.3.size" if weights > memory else "step.3.rest"
+        return message(code, weights_bytes=weights, memory_bytes=memory)
 
     def fourth(self) -> tuple[StepAnswer, Message, Message | None]:
         """R62: training of a model that does not fit one node."""
@@ -253,11 +262,8 @@ class _Asked:
             return message("step.6.no_reserve")
         if self.one is not None and starts_shorter(self.one):
             return self._too_long("step.6.length")
-        return message(
-            "step.6.size",
-            weights_bytes=self.s.work.weights_bytes,
-            memory_bytes=self._node_memory(),
-        )
+        weights, memory = self._weights("int4"), self._node_memory()
+        return message("step.6.size" if weights > memory else "step.6.rest", weights_bytes=weights, memory_bytes=memory)
 
     def _too_long(self, code: str) -> Message:
         """The weights fit; the length of one request is what does not."""
@@ -268,8 +274,22 @@ class _Asked:
             longest_tokens=longest_tokens(self.one),
         )
 
-    def _too_large(self) -> Message:
-        return message("step.numbers.none", weights_bytes=self.s.work.weights_bytes, memory_bytes=self._node_memory())
+    def _weights(self, precision: Precision) -> int:
+        """Bytes of the whole model in the asked, the 8-bit or the 4-bit format of its engine."""
+        asked, size_at = self.s.work.weights_bytes, self.s.work.size_at
+        if precision == "asked" or size_at is None:
+            return asked
+        gguf = self.s.workload.engine == "llama.cpp"
+        names = ("q8_0", "q4_k_m") if gguf else ("fp8", "awq-int4")
+        return min(asked, size_at(names[precision == "int4"]))
+
+    def _too_large(self, precision: Precision = "asked") -> Message:
+        return message(
+            "step.numbers.none",
+            weights_bytes=self._weights(precision),
+            memory_bytes=self._node_memory(),
+            precision_code=f"precision.{precision}",
+        )
 
     def _node_memory(self) -> int:
         if self.scope == "buy":

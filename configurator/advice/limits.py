@@ -6,11 +6,11 @@ from typing import Literal
 
 from configurator.advice.people import limits_of
 from configurator.advice.reasons import speed_of_full_memory
-from configurator.advice.situation import Situation, at_least
+from configurator.advice.situation import Situation, at_least, cards_of
 from configurator.operations import PowerCheck, power_checks
 from configurator.terms import Message, message
 
-LimitKind = Literal["power", "speed"]
+LimitKind = Literal["power", "survive", "speed"]
 
 TRIPS = ("site", "breaker", "psu", "gpu_budget")
 """Kinds of power checks that stop the machine; short peaks are a finding, not a verdict."""
@@ -27,6 +27,18 @@ def power_exceeded(s: Situation) -> PowerCheck | None:
     return max(broken, key=lambda each: each.load_share, default=None)
 
 
+def survives(s: Situation) -> bool:
+    """Whether some copy goes on after any single failure of the kind that the owner named."""
+    level = s.workload.must_survive
+    if level == "nothing" or s.chosen is None or s.training or not at_least(s.fit, "starts"):
+        return True
+    used = [cards_of(one) for one in s.chosen.instances]
+    if level == "gpu":
+        return len(used) > 1
+    places = [set(s.shape.servers_of(each) if level == "server" else s.shape.sites_of(each)) for each in used]
+    return all(any(place not in each for each in places) for place in set().union(*places))
+
+
 def exceeded(s: Situation) -> tuple[LimitKind, Message] | None:
     """The first limit that the plan exceeds, with the reason to tell; None when it keeps all of them."""
     check = power_exceeded(s)
@@ -34,6 +46,9 @@ def exceeded(s: Situation) -> tuple[LimitKind, Message] | None:
         return "power", message(
             f"reason.power.{check.kind}", object_id=check.subject_id, load_w=check.load_w, limit_w=check.limit_w
         )
+    if not survives(s):
+        level = s.workload.must_survive
+        return "survive", message(f"reason.survive.{level}", servers=len(s.copy_servers))
     slow = too_slow(s)
     return ("speed", slow) if slow is not None else None
 

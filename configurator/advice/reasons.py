@@ -45,6 +45,16 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
             )
         found.append(nameless_model(s))
         return tuple(found)
+    if s.work.refused_engine:
+        found.append(
+            message(
+                "reason.other_engine",
+                asked_engine=s.work.refused_engine,
+                engine=s.workload.engine,
+                card_gpu=s.shape.cards[0].record.id,
+                format=s.workload.weights,
+            )
+        )
     if starts_shorter(s.chosen):
         found.append(
             message(

@@ -24,6 +24,8 @@ SMALL_SHARE = 0.5
 CHAIN_FACTOR = 1.12
 """What a chain of machines needs beyond the weights: work and cache on each of them."""
 HOUR_S = 3600.0
+FOUR_BITS_STEP = 2
+"""The question of the flow that is about four bits (R60)."""
 SIMILAR_PRICE = 0.15
 """Two prices nearer than this are called about the same: list prices are not finer."""
 
@@ -47,6 +49,8 @@ def verdict(s: Situation, owned: Decision) -> Verdict:
         texts = Message(found.headline, _headline_numbers(s))
         return Verdict(found.code, found.light, texts, _reasons_to_buy(s, bought), found.secondary)
     told = reasons(s, found.code)
+    if s.spans and not s.training and owned.outcome == FOUR_BITS_STEP and owned.layout is not None:
+        told = (*told[:1], message("reason.four_bits", four_bytes=_weights_of(owned.layout)), *told[1:3])
     limit = exceeded(s) if found.light in ("good", "step") else None
     if limit is not None:
         # The answer of the memory stays, the light and the sentence do not: nobody buys on green what cannot run.
@@ -101,6 +105,12 @@ def _reasons_to_buy(s: Situation, bought: ScoredLayout) -> tuple[Message, ...]:
     return (*found, message("reason.buy_second", own_servers=boxes))
 
 
+def _weights_of(layout: ScoredLayout) -> int:
+    """Weights of one copy as they lie on its cards."""
+    cards = set(cards_of(layout.instances[0]))
+    return sum(row.weights_bytes for row in layout.memory.per_gpu if row.gpu_id in cards)
+
+
 def _headline_numbers(s: Situation) -> tuple[tuple[str, int], ...]:
     return (
         ("copies", s.copies),
@@ -120,7 +130,7 @@ def _answer(s: Situation, owned: Decision) -> _Answer:
         return _without_model(s)
     if not at_least(s.fit, "starts"):
         return _too_small(s)
-    return _spanning(s) if s.spans else _inside(s, owned)
+    return _spanning(s, owned) if s.spans else _inside(s, owned)
 
 
 def _without_model(s: Situation) -> _Answer:
@@ -161,22 +171,33 @@ def _too_small(s: Situation) -> _Answer:
     return _Answer("does-not-fit", "stop", "headline.training_too_large" if s.training else "headline.too_large")
 
 
-def _spanning(s: Situation) -> _Answer:
+def _spanning(s: Situation, owned: Decision) -> _Answer:
     """One copy needs several servers."""
     kind = s.fabric.kind
     boxes = len(s.copy_servers)
-    single = all(len([g for g in s.copy_cards if s.shape.by_id[g].server.id == box]) == 1 for box in s.copy_servers)
+    each = [len([g for g in s.copy_cards if s.shape.by_id[g].server.id == box]) for box in s.copy_servers]
+    several = s.copies > 1 and s.workload.goal == "many_answers" and not s.training
     if kind in ("unknown", "none"):
-        if single and boxes > MANY_BOXES:
+        if max(each, default=1) == 1 and boxes > MANY_BOXES:
             return _Answer("change-fabric", "step", "headline.worst_shape", ("cluster",))
+        if kind == "unknown" and min(each, default=1) > 1 and not s.training:
+            # A chain hands over little: whichever usual network there is will do, and which one is asked (R10).
+            code: VerdictCode = "replicas" if several else "tp-inside-pp-across"
+            headline = "headline.copies_across_open" if several else "headline.across_open"
+            return _Answer(code, "unknown", headline, ("cluster", "tp-inside-pp-across", "unknown-topology"))
+        if owned.outcome == FOUR_BITS_STEP:
+            return _Answer("single-node", "unknown", "headline.four_bits", ("unknown-topology", "tp-inside-pp-across"))
         return _Answer("unknown-topology", "unknown", "headline.link_decides", ("tp-inside-pp-across",))
     if kind in ("internet", "slow"):
         return _Answer("change-fabric", "stop" if kind == "internet" else "step", f"headline.{kind}", ("replicas",))
     if s.training:
         return _training_across(s)
+    light: Light = "good" if at_least(s.fit, "serves") else "step"
+    if several:
+        secondary: tuple[VerdictCode, ...] = ("cluster" if kind == "rdma" else "tp-inside-pp-across",)
+        return _Answer("replicas", light, "headline.copies_across", secondary)
     if kind == "rdma":
         return _Answer("cluster", "good", "headline.cluster", ("tp-inside-pp-across",))
-    light: Light = "good" if at_least(s.fit, "serves") else "step"
     return _Answer("tp-inside-pp-across", light, "headline.across", ("cluster",))
 
 

@@ -80,6 +80,41 @@ TEXTS: dict[str, Text] = {
     "headline.internet": Text("The internet is too slow for one model in two places."),
     "headline.slow": Text("The connection between the servers is too slow for one model."),
     "headline.cluster": Text("One model over {servers} works here: the network is fast enough."),
+    "headline.copies_across": Text(
+        "Run {copies}, each over {servers}, with one address in front.",
+        "{copies} as DP replicas, each spanning {servers}.",
+    ),
+    "headline.copies_across_open": Text(
+        "Run {copies}, each over {servers}; how these are connected has to be checked first.",
+        "{copies} as DP replicas, each spanning {servers}; interconnect to be confirmed.",
+    ),
+    "headline.across_open": Text(
+        "Split inside each server and chain the servers; how they are connected has to be checked first.",
+        "TP inside, PP across {servers}; interconnect to be confirmed.",
+    ),
+    "headline.four_bits": Text(
+        "In 4 bits one server is enough; in the chosen precision a connection decides that nobody knows yet.",
+        "INT4 fits one node; the asked precision hinges on an unknown interconnect.",
+    ),
+    "headline.limit.survive": Text(
+        "It runs, but it does not survive the failure you asked about.", "Runs; the asked failure stops the service."
+    ),
+    "reason.survive.gpu": Text("Every answer needs the same cards: when one card fails, nothing answers."),
+    "reason.survive.server": Text(
+        "There is no copy outside of {servers}: when one of these servers fails, nothing answers.",
+        "Single failure domain of {servers}: no instance survives a node loss.",
+    ),
+    "reason.survive.site": Text("All copies need the same place: when it fails, nothing answers."),
+    "reason.four_bits": Text(
+        "In 4 bits ({four_bytes}) one of your servers holds it with reserve: simpler and cheaper to run, unless you need"
+        " the chosen precision.",
+        "At INT4 ({four_bytes}) one owned node holds it with headroom: prefer that unless the precision is required.",
+    ),
+    "reason.other_engine": Text(
+        "{asked_engine} does not run on these cards ({card_gpu}); this is the answer with {engine} and weights in"
+        " {format}. Check what an engine supports before buying cards.",
+        "{asked_engine} does not support {card_gpu}; answered for {engine} with {format}.",
+    ),
     "headline.across": Text(
         "Split inside each server and chain the servers.", "Tensor parallel inside, pipeline stages across {servers}."
     ),
@@ -350,8 +385,8 @@ TEXTS: dict[str, Text] = {
         "{gpus}: weights {weights_bytes} of {memory_bytes}, headroom {headroom_share}: {fit_code}.",
     ),
     "step.numbers.none": Text(
-        "No server holds it: the weights take {weights_bytes}, the largest server has {memory_bytes}.",
-        "No single-node layout: weights {weights_bytes}, largest node {memory_bytes}.",
+        "No server holds it {precision_code}: the weights take {weights_bytes}, the largest server has {memory_bytes}.",
+        "No single-node layout {precision_code}: weights {weights_bytes}, largest node {memory_bytes}.",
     ),
     "step.numbers.offload": Text(
         "The cards alone do not hold the training state (weights {weights_bytes}); it would have to lean on system"
@@ -368,6 +403,12 @@ TEXTS: dict[str, Text] = {
     "step.3.size": Text(
         "The size is the limit: {weights_bytes} of weights do not start in one server.",
         "Size-bound: {weights_bytes} of weights do not start on one node.",
+    ),
+    "step.3.rest": Text(
+        "The memory is the limit, not the number of people: the weights of {weights_bytes} would go into"
+        " {memory_bytes}, but not together with what one conversation needs, or not in a split that this engine allows.",
+        "Not throughput-bound: weights {weights_bytes} go into {memory_bytes}, no valid layout leaves room for one"
+        " request.",
     ),
     "step.3.length": Text(
         "The length is the limit: the weights fit, one request of {asked_tokens} does not ({longest_tokens} at most).",
@@ -415,6 +456,12 @@ TEXTS: dict[str, Text] = {
         " a larger server, or two servers in one place with the model split inside and chained between them.",
         "Too large for one node even at INT4 ({weights_bytes} against {memory_bytes}): larger node, or TP inside"
         " with PP across two nodes.",
+    ),
+    "step.6.rest": Text(
+        "In 4 bits the weights ({weights_bytes}) would go into one server ({memory_bytes}), but without room for the"
+        " work: fewer bits, shorter requests, another engine, or a server with more memory.",
+        "At INT4 ({weights_bytes} of {memory_bytes}) no room for KV or no valid layout: fewer bits, shorter context,"
+        " another engine, or a larger node.",
     ),
     "step.6.no_reserve": Text(
         "It runs on one server, only without reserve. Fewer bits for the weights or for the cache, shorter requests,"
