@@ -11,6 +11,8 @@ from configurator.advice.shape import Card
 from configurator.advice.situation import Situation, at_least, cards_of
 
 DAYS = 365.0
+SHARED_LIMIT = 0.9999
+"""Above this what all copies share (power, network, the address in front) decides, not the servers."""
 EQUAL = 1.05
 """Copies whose rates differ by less are equally fast."""
 
@@ -156,8 +158,9 @@ def _availability(s: Situation) -> Iterator[Finding]:
             joined_days=round((1 - joined) * DAYS, 1),
         )
     if s.copies > 1 and apart > 1:
+        share = 1 - (1 - joined) ** apart
         yield say(
-            "failure.availability.copies",
+            "failure.availability.copies" if share < SHARED_LIMIT else "failure.availability.many",
             NOTE,
             (s.workload.id,),
             rule="R70",
@@ -165,7 +168,7 @@ def _availability(s: Situation) -> Iterator[Finding]:
             server_percent=round(100 * up, 2),
             copies=s.copies,
             servers=len({each for home in homes(s) for each in home}),
-            copies_share=1 - (1 - joined) ** apart,
+            copies_share=min(share, SHARED_LIMIT),
         )
 
 

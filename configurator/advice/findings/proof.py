@@ -69,7 +69,8 @@ def _transport(s: Situation, servers: tuple[str, ...], fabric: Fabric) -> Iterat
 def direct(s: Situation) -> Iterator[Finding]:
     """Cables without a switch: fixed addresses, and an alarm on the round trip."""
     for link in s.shape.direct_links:
-        latency = s.shape.link_fabric(link).latency_s
+        record = s.catalogue.links.get(link.kind)
+        latency = record.latency.value if record is not None else s.shape.link_fabric(link).latency_s
         yield say(
             "fabric.direct.address",
             STEP if s.spans else NOTE,
@@ -106,6 +107,10 @@ def bridges(s: Situation) -> Iterator[Finding]:
                 basis="measured",
                 cards=len({slot for pair in server.nvlink_pairs for slot in pair}),
             )
+        elif len(s.copy_cards) > 1 and not s.spans and len([c for c in cards if c.record.link_kind == "bridge"]) > 1:
+            pairs = [card for card in cards if card.record.link_kind == "bridge" and card.gpu.id in s.copy_cards]
+            if len(pairs) > 1:
+                yield say("p2p.bridge.buy", NOTE, (server.id,), basis="measured", card_gpu=pairs[0].record.id)
         meshed = [card for card in cards if card.record.link_kind == "mesh" and card.record.vendor == "NVIDIA"]
         if len(meshed) < MESH_CARDS:
             continue

@@ -36,10 +36,16 @@ def running_copies(s: Situation) -> bool:
     return s.copies > 1 and s.model is not None and not s.training and at_least(s.fit, "starts")
 
 
+def _one_person(s: Situation) -> bool:
+    return s.workload.users == 1 and s.workload.must_survive == "nothing"
+
+
 def rest(s: Situation) -> Iterator[Finding]:
     """N-1 and k of n, for copies that stand apart, one failure taking one share."""
     apart = homes(s)
     if not running_copies(s) or s.chosen is None or s.chosen.speed is None or len(set(apart)) < s.copies:
+        return
+    if _one_person(s):
         return
     total = s.chosen.speed.output_tokens_per_s.expected
     each, count = total / s.copies, s.copies
@@ -47,7 +53,7 @@ def rest(s: Situation) -> Iterator[Finding]:
     asked = s.workload.tokens_per_s
     needed = min(count, max(1, ceil(asked / each))) if asked and each else count - 1
     share, bare = binomial_up(needed, count, up), up**needed
-    if asked:
+    if asked and count > 2:
         yield say(
             "copies.rest.asked",
             NOTE if (count - 1) * each >= asked else STEP,
@@ -64,6 +70,16 @@ def rest(s: Situation) -> Iterator[Finding]:
             of=count,
             needed_share=share,
             bare_share=bare,
+        )
+    elif count == 2:
+        yield say(
+            "copies.rest.pair_asked" if asked else "copies.rest.pair",
+            NOTE if not asked or each >= asked else STEP,
+            (s.workload.id,),
+            do("load.copies") if asked and each < asked else None,
+            rule="R15",
+            each_tokens_per_s=each,
+            asked_tokens_per_s=asked,
         )
     else:
         yield say(
@@ -100,7 +116,7 @@ def balancer(s: Situation) -> Iterator[Finding]:
 
 def spare(s: Situation) -> Iterator[Finding]:
     """Starting a lost copy elsewhere needs a free card there."""
-    if s.training or not s.shape.cards or len(s.shape.boxes) < 2:
+    if s.training or not s.shape.cards or len(s.shape.boxes) < 2 or _one_person(s):
         return
     survive = s.workload.must_survive != "nothing"
     if s.model is None:
@@ -134,7 +150,12 @@ def spare(s: Situation) -> Iterator[Finding]:
 
 def detection(s: Situation) -> Iterator[Finding]:
     """How long requests go to a dead machine, and how many."""
-    if s.training or len(s.shape.boxes) < 2 or not (s.workload.must_survive != "nothing" or running_copies(s)):
+    if (
+        s.training
+        or len(s.shape.boxes) < 2
+        or _one_person(s)
+        or not (s.workload.must_survive != "nothing" or running_copies(s))
+    ):
         return
     asks = s.workload.requests_per_s or (s.workload.users or 0) * ASKS_PER_PERSON_S
     share = 1 / len(set(homes(s))) if running_copies(s) else 1.0

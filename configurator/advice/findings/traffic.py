@@ -19,6 +19,8 @@ CACHE_70B = 327_680
 """Bytes of cache per token of a 70-billion model with 8 KV heads of 128 in 80 layers, 16 bits."""
 NARROW_BYTES_PER_S = 13e9
 LONG_PROMPT = 8192
+MEASURED_SLOW, MEASURED_WIDE = 100.0, 250.0
+"""Tokens/s of prompt reading: eight RTX 3090, tensor parallel, 123 billion, PCIe 3.0 x4 and 4.0 x8 (owner's report)."""
 GIGABIT = 1e9 / 8
 
 
@@ -116,9 +118,16 @@ def cache(s: Situation) -> Iterator[Finding]:
     """The cache of a usual prompt over a connection: what copies never need."""
     if s.training or not s.shape.cards:
         return
-    if s.model is None:
+    several = len(s.shape.boxes) > 1
+    if s.model is None and (several or len(s.shape.cards) == 1):
         per_token = float(CACHE_70B)
-    elif len(s.shape.boxes) > 1 and s.workload.goal == "many_answers" and not s.spans and at_least(s.fit, "starts"):
+    elif (
+        several
+        and s.model is not None
+        and s.workload.goal == "many_answers"
+        and not s.spans
+        and at_least(s.fit, "starts")
+    ):
         per_token = s.work.kv_bytes_per_token
     else:
         return
@@ -201,5 +210,7 @@ def prompts(s: Situation) -> Iterator[Finding]:
             basis="measured",
             prompt_tokens=prompt,
             read_s=prompt / prefill.expected,
+            slow_s=prompt / MEASURED_SLOW,
+            wide_s=prompt / MEASURED_WIDE,
             prefill_tokens_per_s=prefill,
         )

@@ -229,6 +229,11 @@ TEXTS: dict[str, Text] = {
         " {copies_share} of the time.",
         "a = {server_percent} %: {copies} on {servers}, 1-(1-a)^n = {copies_share}.",
     ),
+    "finding.failure.availability.many": Text(
+        "If each server is up {server_percent} % of the time, at least one of the {copies} on {servers} answers more"
+        " than {copies_share} of the time: what they share (power, network, the address in front) decides then.",
+        "a = {server_percent} %: {copies} on {servers} above {copies_share}; shared power and network dominate.",
+    ),
     "finding.failure.probe.prompt": Text(
         "Engines do not notice every hang: an answer of the web port (HTTP 200) does not mean that the model answers."
         " A check must send a real prompt with a time limit and restart the copy from outside.",
@@ -422,27 +427,6 @@ TEXTS: dict[str, Text] = {
         "Offloaded at about {slow_tokens_per_s}: {million_kwh} per million output tokens, {price_eur}.",
     ),
     "do.cost.offloaded": Text("Use an API for this model, or a model that fits the cards."),
-    "finding.cost.compare.ask": Text(
-        "Whether owning pays depends on use: compare at the same quality of model and at your own volume. Owning costs"
-        " {total_eur}; at hobby volumes an API is cheaper.",
-    ),
-    "finding.cost.compare.even": Text(
-        "An API sells this model at about {api_price_eur} per million tokens ({as_of}). Owning costs {total_eur}: it"
-        " pays from about {even_million} million tokens a month, at the same quality of model.",
-    ),
-    "finding.cost.compare.never": Text(
-        "An API sells this model at about {api_price_eur} per million tokens ({as_of}). Owning costs {total_eur}: it"
-        " would pay from about {even_million} million tokens a month, so never at this size: the machine makes at most"
-        " {most_million} million, questions and answers together.",
-    ),
-    "finding.cost.compare.api": Text(
-        "At {volume_million} million tokens a month an API at {api_price_eur} per million ({as_of}) is cheaper; owning"
-        " ({total_eur}) pays from {even_million} million.",
-    ),
-    "finding.cost.compare.own": Text(
-        "At {volume_million} million tokens a month owning ({total_eur}) is cheaper than an API at {api_price_eur} per"
-        " million ({as_of}); the break-even is {even_million} million.",
-    ),
     "do.cost.volume": Text("Enter the tokens per month; the answer turns on them."),
     "do.cost.stays": Text("Your data must stay: the API is named for comparison only."),
     "not_checked.quality": Text("Whether the answers of the model are good enough for your task."),

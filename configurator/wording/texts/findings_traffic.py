@@ -58,6 +58,12 @@ TEXTS: dict[str, Text] = {
         "NVLink bridge on {cards}: +2–4 % decode over PCIe with P2P, more for prefill and without P2P. Worth it only"
         " for TP over the pair.",
     ),
+    "finding.p2p.bridge.buy": Text(
+        "The {card_gpu} takes an NVLink bridge for a pair. Measured, it brings 2 to 4 % for answers against slots with"
+        " working direct exchange (P2P), more for long prompts and where P2P is off: buy it only if a split over two"
+        " cards is what you run and a measurement shows the exchange as the limit.",
+        "{card_gpu}: NVLink bridge optional, +2–4 % decode over PCIe with P2P; buy only for TP over the pair.",
+    ),
     "finding.p2p.mesh.groups": Text(
         "In the hybrid NVLink mesh of such a server each card has direct links to four of the seven others: a split"
         " over eight crosses missing links. Build groups of four that are fully linked: here {weights_gb} of"
@@ -152,9 +158,9 @@ TEXTS: dict[str, Text] = {
         " few.",
     ),
     "finding.slot.prompt.time": Text(
-        "Reading a prompt of {prompt_tokens} takes {read_s} here ({prefill_tokens_per_s}). From x4 to x8 of the next"
-        " generation an owner measured 100 to 250 tokens/s of reading and a third more for answers with a split: lanes"
-        " first. A chain of layers needs few lanes.",
+        "Reading a prompt of {prompt_tokens} takes {read_s} here ({prefill_tokens_per_s}). An owner of eight RTX 3090"
+        " with a split 123-billion model measured 100 tokens/s of reading at PCIe 3.0 x4 and 250 at 4.0 x8, and a third"
+        " more for answers: such a prompt takes {slow_s} or {wide_s}. So lanes first; a chain of layers needs few.",
         "Prefill of {prompt_tokens}: {read_s} ({prefill_tokens_per_s}); with TP, lanes first (3.0 x4 to 4.0 x8: 100 to"
         " 250 tok/s prefill, +1/3 decode).",
     ),
@@ -225,6 +231,16 @@ TEXTS: dict[str, Text] = {
         " {needed_share} of the time; without the spare one, {needed} of {needed}, only {bare_share}.",
         "{copies} × {each_tokens_per_s}; N-1 {left_tokens_per_s}. a = {server_percent} %: {needed} of {of}"
         " {needed_share}, {needed} of {needed} {bare_share}.",
+    ),
+    "finding.copies.rest.pair": Text(
+        "Each of the two copies gives {each_tokens_per_s} at full load, and no more remains after the loss of one: plan"
+        " your peak for that.",
+        "N-1: {each_tokens_per_s} remain.",
+    ),
+    "finding.copies.rest.pair_asked": Text(
+        "Each of the two copies gives {each_tokens_per_s}, and no more remains after the loss of one; you need"
+        " {asked_tokens_per_s}.",
+        "N-1: {each_tokens_per_s} remain against {asked_tokens_per_s}.",
     ),
     "finding.copies.test.sum": Text(
         "Test each copy alone, not through the address in front: the sum should be {copies} times one, about"
