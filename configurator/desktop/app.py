@@ -76,6 +76,7 @@ def make_window(application: QApplication) -> MainWindow:
 
     from configurator.catalogue import load_catalogue, user_catalogue_file
     from configurator.desktop import theme
+    from configurator.desktop.calm import Tidy
     from configurator.desktop.settings import SettingsFile
     from configurator.desktop.window import MainWindow
 
@@ -88,6 +89,7 @@ def make_window(application: QApplication) -> MainWindow:
     theme.apply(application, settings.values.theme, settings.values.reduced_motion)
     catalogue = load_catalogue(user_catalogue_file())
     window = MainWindow(catalogue, settings)
+    Tidy(window.document, window)
     for fault in catalogue.problems[:1]:
         window.desk.toasts.say(str(fault))
     return window

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QStackedWidget,
 from configurator.catalogue import Catalogue
 from configurator.desktop import theme
 from configurator.desktop.actions import N_, Actions
+from configurator.desktop.calm import settle
 from configurator.desktop.canvas.view import CanvasView
 from configurator.desktop.catalogue_dock import CatalogueDock
 from configurator.desktop.commands import ACTIONS, file
@@ -168,6 +169,8 @@ class MainWindow(QMainWindow):
         document.failed.connect(self._failed)
         document.told.connect(desk.toasts.say)
         document.stack.indexChanged.connect(self.actions_.refresh_soon)
+        # Last of all that follow an answer: one painting shows what they have made of it.
+        document.assessed.connect(lambda _answer: settle(self.verdict.page, self.canvas.plan_scene))
         for place in (canvas, self.outline):
             place.menu_requested.connect(self.menus.popup_context)
             place.add_requested.connect(lambda: self.actions_.run("plan.add_current"))

@@ -32,6 +32,7 @@ def metrics(size: int, strong: bool = False) -> QFontMetricsF:
     return QFontMetricsF(face(size, strong))
 
 
+@lru_cache(maxsize=4096)
 def width_of(text: str, size: int, strong: bool = False) -> float:
     """How wide a text is."""
     return metrics(size, strong).horizontalAdvance(text)
@@ -47,11 +48,10 @@ def text(
     strong: bool = False,
 ) -> float:
     """One line, shortened with … when it does not fit; returns the width it took."""
-    measure = metrics(size, strong)
-    width = measure.horizontalAdvance(words)
+    width = width_of(words, size, strong)
     if width > where.width():
-        words = measure.elidedText(words, Qt.TextElideMode.ElideRight, where.width())
-        width = measure.horizontalAdvance(words)
+        words = metrics(size, strong).elidedText(words, Qt.TextElideMode.ElideRight, where.width())
+        width = width_of(words, size, strong)
     painter.setFont(face(size, strong))
     painter.setPen(tint)
     painter.drawText(where, align | MIDDLE, words)

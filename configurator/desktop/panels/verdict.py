@@ -56,6 +56,7 @@ class VerdictPanel(QScrollArea):
         column.setContentsMargins(DOUBLE, UNIT, DOUBLE - SCROLL_BAR, DOUBLE)
         column.setSpacing(DOUBLE)
         self.chooser = QComboBox()
+        self._chooser_shown: tuple[object, ...] = ()
         self.chooser.activated.connect(self._choose)
         self.card = VerdictCard()
         self.memory = Section()
@@ -123,18 +124,16 @@ class VerdictPanel(QScrollArea):
     def _wording(self) -> Wording:
         return self._document.wording
 
+    @property
+    def page(self) -> QWidget:
+        """What scrolls."""
+        return self._page
+
     def _assessed(self, _assessment: Assessment | None) -> None:
         self.refresh()
 
     def refresh(self) -> None:
         """Show the document's answer."""
-        self._page.setUpdatesEnabled(False)
-        try:
-            self._refresh()
-        finally:
-            self._page.setUpdatesEnabled(True)
-
-    def _refresh(self) -> None:
         assessment = self._document.assessment
         wording = self._wording
         _ = wording.gettext
@@ -170,11 +169,15 @@ class VerdictPanel(QScrollArea):
 
     def _fill_chooser(self) -> None:
         workloads = self._document.plan.workloads
-        self.chooser.setVisible(len(workloads) > 1)
+        current = self._current.workload
         self.chooser.setAccessibleName(self._wording.gettext("Workload"))
+        shown = (tuple((each.id, each.name) for each in workloads), current.id if current is not None else "")
+        if shown == self._chooser_shown:
+            return
+        self._chooser_shown = shown
+        self.chooser.setVisible(len(workloads) > 1)
         self.chooser.blockSignals(True)
         self.chooser.clear()
-        current = self._current.workload
         for workload in workloads:
             self.chooser.addItem(workload.name, workload.id)
             if workload is current:
