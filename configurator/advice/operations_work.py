@@ -7,6 +7,7 @@ from typing import Literal
 
 from configurator.advice.advise import situations_of
 from configurator.advice.facts import PlanFacts
+from configurator.advice.pilot_commands import makers
 from configurator.advice.situation import Situation
 from configurator.terms import Estimate, Message, message
 
@@ -26,6 +27,11 @@ class WorkItem:
 
 NETWORK = ("flow_control", "pfc", "ecn", "jumbo", "transport", "topology_file", "ring_or_tree")
 """R73: settings of network cards and NCCL, in the order they are done."""
+ROCE_ONLY = ("flow_control", "pfc", "ecn")
+NCCL_ONLY = ("transport", "topology_file", "ring_or_tree", "nccl_traces")
+NCCL_ENGINES = ("vllm", "sglang", "tensorrt-llm")
+NCCL_MAKERS = {"NVIDIA", "AMD"}
+"""AMD's library of the same interface reads the same settings."""
 MONITORING = ("dcgm", "prometheus", "nccl_traces")
 """R74."""
 DRILLS = ("node_drop", "nic_reset", "switch_port")
@@ -50,12 +56,14 @@ def work_list(facts: PlanFacts) -> tuple[WorkItem, ...]:
         WorkItem(f"doubled.{each}", "regular", message(f"work.{each}", nodes=boxes), "R66")
         for each in DOUBLED
     ]
-    items.append(WorkItem("router", "before", message("work.router"), "R61", _hours(4, 16)))
+    if any(s.copies > 1 and not s.training for s in situations):
+        items.append(WorkItem("router", "before", message("work.router"), "R61", _hours(4, 16)))
     items.append(WorkItem("probe", "before", message("work.probe"), "R75", _hours(2, 8)))
     if joined:
         items += [
             WorkItem(f"network.{each}", "before", message(f"work.{each}", nodes=boxes), "R73", _hours(2, 8))
             for each in NETWORK
+            if _applies(each, facts, situations)
         ]
         items.append(WorkItem("storage", "before", message("work.storage"), "R71", _hours(8, 24)))
         items.append(WorkItem("storage_vlan", "before", message("work.storage_vlan"), "R71", _hours(2, 6)))
@@ -64,11 +72,29 @@ def work_list(facts: PlanFacts) -> tuple[WorkItem, ...]:
     items += [
         WorkItem(f"monitoring.{each}", "before", message(f"work.{each}", nodes=boxes), "R74", _hours(2, 6))
         for each in (MONITORING if joined else MONITORING[:2])
+        if _applies(each, facts, situations)
     ]
     items += [
         WorkItem(f"drill.{each}", "drill", message(f"work.{each}", nodes=boxes), "R75", _hours(1, 3)) for each in DRILLS
     ]
     return tuple(items)
+
+
+def _applies(item: str, facts: PlanFacts, situations: tuple[Situation, ...]) -> bool:
+    """Whether the plan has what an entry sets up: RoCE, a plain network, NCCL, cards of that maker."""
+    kinds = {link.kind for link in facts.plan.links}
+    by_nccl = any(
+        (s.training or (s.chosen is not None and s.chosen.layout.engine in NCCL_ENGINES))
+        and set(makers(s)) & NCCL_MAKERS
+        for s in situations
+    )
+    if item in ROCE_ONLY:
+        return any("roce" in kind for kind in kinds)
+    if item == "jumbo":
+        return any(kind.startswith("eth") for kind in kinds)
+    if item == "dcgm":
+        return any("NVIDIA" in makers(s) for s in situations)
+    return by_nccl if item in NCCL_ONLY else True
 
 
 def engineering_factor(facts: PlanFacts, nodes: int) -> float:

@@ -82,6 +82,8 @@ ASKED = {
     "question.model": "do.unknown.model",
 }
 """A question and the action of a finding that say the same."""
+BEHIND = {"headline.limit.survive": "failure.survive"}
+"""Which finding says what to do about a headline."""
 MET_BY_LAYOUT = ("do.split.heads",)
 """What the recommended layout keeps already: a note on other layouts, nothing to do."""
 LATER = ("failure", "operations.tax.list", "operations.checkpoint")
@@ -151,9 +153,21 @@ def _first(
     way = way_out(alternatives)
     if way is not None:
         return Task("change", _changed(way), OWNER, way.title)
-    if urgent is not None and urgent.action is not None:
-        return Task("change", urgent.action, OWNER)
+    own = _own_finding(code, findings)
+    if own is not None:
+        return own
     return None if verdict.light == "unknown" else Task("change", message("todo.change"), OWNER)
+
+
+def _own_finding(headline: str, findings: Sequence[Finding]) -> Task | None:
+    """The action of the finding that stands behind the headline, else of the gravest one."""
+    told = [each for each in findings if each.action is not None and each.kind in ("will_not_work", "one_more_step")]
+    behind = [each for each in told if each.code == BEHIND.get(headline)]
+    stops = [each for each in told if each.kind == "will_not_work"]
+    chosen = next(iter([*behind, *stops]), None)
+    if chosen is None or chosen.action is None:
+        return None
+    return Task("change", chosen.action, OWNER)
 
 
 def _move_card(facts: PlanFacts) -> Task:

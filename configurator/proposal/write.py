@@ -46,6 +46,7 @@ OWNER: tuple[Callable[[Material], list[Flowable]], ...] = (
     options.options,
     money.equipment,
     money.running_costs,
+    money.offers,
     decisions.risks,
     decisions.questions,
     method.next_steps,

@@ -162,7 +162,7 @@ class Wording:
         elif name.endswith("_money") and value.unit in {"", "money"}:
             value = Estimate(value.low, value.expected, value.high, self.currency, value.basis)
         noun = name.rpartition("_")[2]
-        if not value.unit and noun in COUNTED:
+        if value.unit in {"", noun} and noun in COUNTED:
             return self.counted_range(noun, value)
         return self.estimate(value)
 

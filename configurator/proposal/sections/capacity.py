@@ -102,6 +102,10 @@ def _bars(material: Material, per_gpu: tuple[GpuMemory, ...]) -> list[tuple[str,
 
 def _memory_table(material: Material, per_gpu: tuple[GpuMemory, ...]) -> Flowable:
     say, words = material.say, material.wording
+
+    def size(value: int) -> str:
+        return words.memory(value) if value else DASH
+
     groups: dict[tuple[object, ...], tuple[GpuMemory, int]] = {}
     for each in per_gpu:
         key = (
@@ -120,10 +124,10 @@ def _memory_table(material: Material, per_gpu: tuple[GpuMemory, ...]) -> Flowabl
         (
             f"{count}\u00a0×\u00a0{material.gpu_name(each.gpu)}",
             words.memory(each.memory_bytes),
-            words.memory(each.weights_bytes),
-            words.memory(each.kv_cache_bytes),
-            words.memory(each.activation_bytes),
-            words.memory(each.overhead_bytes),
+            size(each.weights_bytes),
+            size(each.kv_cache_bytes),
+            size(each.activation_bytes),
+            size(each.overhead_bytes),
             f"−{words.memory(each.short_bytes)}" if each.short_bytes else words.memory(each.free_bytes),
         )
         for each, count in groups.values()

@@ -139,8 +139,9 @@ def risks(material: Material) -> list[Flowable]:
 
 
 def _told(material: Material) -> list[Finding]:
-    # What the pilot checks stands under "Pilot and acceptance".
-    return [each for each in material.findings if not each.code.startswith("pilot.")]
+    # What the pilot checks, and what the money's page compares, stands there.
+    elsewhere = ("pilot.", "cost.compare", "cost.rent") if material.assessment.cost.comparison else ("pilot.",)
+    return [each for each in material.findings if not each.code.startswith(elsewhere)]
 
 
 def notes(material: Material) -> list[Flowable]:

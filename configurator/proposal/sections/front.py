@@ -223,10 +223,19 @@ def _money_rows(material: Material) -> list[tuple[str, str]]:
             words = say("{title}: {money} a month", title=material.text(each.title), money=month)
             found.append((say("Rent instead"), words))
             break
-    points = [point for _, answer in material.workloads for point in answer.switch_points]
-    api = next((point for point in points if point.quantity == "utilisation"), None)
-    if api is not None:
-        found.append((say("An API instead"), material.text(api.text)))
+    compared = material.assessment.cost.comparison
+    if compared is not None and compared.api is not None and compared.own_now_per_million is not None and material.runs:
+        api, own = (
+            material.wording.money(float(f"{each:.2g}"), material.project.currency)
+            for each in (compared.api.per_million, compared.own_now_per_million)
+        )
+        told = say(
+            "{api} per million tokens of answers with their questions, against {own} here at {share} of the year",
+            api=api,
+            own=own,
+            share=material.wording.share(compared.now_share),
+        )
+        found.append((say("An API instead"), told))
     return found
 
 

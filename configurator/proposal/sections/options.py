@@ -47,6 +47,7 @@ def columns(material: Material) -> list[Column]:
     found = [_of_plan(material, material.plan, material.assessment, material.say("This plan"))]
     found += [_of_plan(material, plan, assessment, "") for plan, assessment in material.others]
     told = [each for each in material.assessment.alternatives if material.runs or each.code != RENT]
+    told = [each for each in told if not _idle(found[0], each)]
     for each in sorted(told, key=_first_free):
         found.append(
             Column(
@@ -64,6 +65,23 @@ def columns(material: Material) -> list[Column]:
             )
         )
     return found
+
+
+def _idle(ours: Column, option: Alternative) -> bool:
+    """It changes nothing that anybody would notice: the same answer, speed and price."""
+    rates = (ours.tokens_per_s, option.output_tokens_per_s)
+    if option.verdict is None or ours.verdict is None or option.verdict.headline.code != ours.verdict.headline.code:
+        return False
+    if rates[0] is None or rates[1] is None or rates[0].expected <= 0:
+        return rates == (None, None)
+    faster = rates[1].expected / rates[0].expected - 1
+    cheaper = _yearly(ours.total_per_year) - _yearly(option.total_per_year)
+    held = _yearly(option.users_served) > _yearly(ours.users_served) * (1 + SAME_SPEED)
+    return faster <= SAME_SPEED and cheaper <= SAME_SPEED * _yearly(ours.total_per_year) and not held
+
+
+def _yearly(value: Estimate | None) -> float:
+    return value.expected if value is not None else 0.0
 
 
 def _first_free(option: Alternative) -> tuple[int, bool, float, int]:

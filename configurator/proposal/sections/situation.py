@@ -178,21 +178,20 @@ def _connections(material: Material) -> Flowable:
     say, words = material.say, material.wording
     names = _names(material)
     rows: list[tuple[Cell, ...]] = []
+    facts = material.assessment.facts
     for link in material.plan.links:
         record = material.catalogue.links.get(link.kind)
-        given = [
-            words.bandwidth(link.bandwidth_bytes_per_s) if link.bandwidth_bytes_per_s else "",
-            words.duration(link.latency_s) if link.latency_s else "",
-        ]
-        figures = " · ".join(each for each in given if each)
+        # What the forecasts count with: both lines of a doubled link, what the slots and the owner's figures leave.
+        edge = facts.topology.edge(link.id) if facts is not None else None
+        figures = ""
+        if edge is not None:
+            figures = f"{words.bandwidth(edge.bandwidth_bytes_per_s)} · {words.duration(edge.latency_s)}"
+        elif record is not None:
+            figures = f"{words.bandwidth(record.bandwidth.value)} · {words.duration(record.latency.value)}"
         if record is not None:
             kind, mark = record.name, "known"
-            figures = figures or f"{words.bandwidth(record.bandwidth.value)} · {words.duration(record.latency.value)}"
         elif link.kind == "internet":
             kind, mark = say("internet"), "assumed"
-            edge = facts.topology.edge(link.id) if (facts := material.assessment.facts) is not None else None
-            if edge is not None:
-                figures = figures or f"{words.bandwidth(edge.bandwidth_bytes_per_s)} · {words.duration(edge.latency_s)}"
         else:
             kind, mark = say("not known"), "unknown"
         between = f"{names.get(link.a, link.a)} – {names.get(link.b, link.b)}"
