@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -20,6 +20,9 @@ from configurator.terms import Estimate
 
 FABRICS = ("eth-25g-roce", "eth-100g-roce", "eth-200g-roce", "eth-400g-roce", "ib-xdr")
 """Links tried, slowest first, when the owner's own does not pass."""
+
+PER_CARD = ("ib-hdr", "ib-ndr")
+"""Then one of these for each card, as servers with NVSwitch have it."""
 
 SERVING = frozenset({"chat", "batch"})
 
@@ -76,8 +79,11 @@ def efficiency(
     else:
         points += _best([*points, *_mixed(ground, cards, rate)])
     needed = None
-    if over and over[-1].efficiency.expected < policy.efficiency_floor:
-        needed = _fabric(plan, ground, cards, rate, catalogue)
+    if workload.task in SERVING:
+        if over and over[-1].efficiency.expected < policy.efficiency_floor:
+            needed = _fabric(plan, ground, cards, rate, catalogue, _tensor_over)
+    elif _widest(points) < policy.efficiency_floor:
+        needed = _fabric(plan, ground, cards, rate, catalogue, _data_pairs)
     return Efficiency(cards, tuple(points), needed)
 
 
@@ -247,6 +253,16 @@ def _tensor_over(ground: _Ground, base_cards: int, base: Estimate) -> list[Effic
     return points
 
 
+def _widest(points: Sequence[EfficiencyPoint]) -> float:
+    """The best efficiency over several servers; 1 without any such point."""
+    return max((each.efficiency.expected for each in points if each.nodes > 1), default=1.0)
+
+
+def _data_pairs(ground: _Ground, base_cards: int, base: Estimate) -> list[EfficiencyPoint]:
+    """One training job over two servers."""
+    return [each for each in _data_ranks(ground, base_cards, base) if each.nodes > 1]
+
+
 def _linked_pair(ground: _Ground) -> tuple[str, str] | None:
     wires = ground.question.topology.wires
     first = ground.rig.server_ids[0]
@@ -299,24 +315,33 @@ def _mixed(ground: _Ground, base_cards: int, base: Estimate) -> list[EfficiencyP
     return points
 
 
-def _fabric(plan: Plan, ground: _Ground, base_cards: int, base: Estimate, catalogue: Catalogue) -> float | None:
-    """The slowest usual link over which tensor parallel across the two servers reaches the floor."""
+def _fabric(
+    plan: Plan,
+    ground: _Ground,
+    base_cards: int,
+    base: Estimate,
+    catalogue: Catalogue,
+    points_of: Callable[[_Ground, int, Estimate], list[EfficiencyPoint]],
+) -> float | None:
+    """The slowest usual link, or one network card per GPU, over which two servers reach the floor."""
     hosts = _linked_pair(ground)
     if hosts is None:
         return None
     home = next(site for site in plan.sites if any(server.id == hosts[0] for server in site.servers))
     pair = tuple(server for server in home.servers if server.id in hosts)
     site = home.model_copy(update={"servers": pair, "switches": ()})
-    for name in FABRICS:
+    cards = len(ground.pool.seats)
+    for name, count in (*((each, 1) for each in FABRICS), *((each, cards) for each in PER_CARD)):
         record = catalogue.links.get(name)
         if record is None:
             continue
-        tried = Plan(id="tried", name="tried", links=(Link(id="tried", a=hosts[0], b=hosts[1], kind=name),))
+        link = Link(id="tried", a=hosts[0], b=hosts[1], kind=name, count=count)
+        tried = Plan(id="tried", name="tried", links=(link,))
         topology = build_topology(
             tried.model_copy(update={"sites": (site,), "failed_ids": plan.failed_ids}), catalogue, "expected"
         )
         question = replace(ground.question, topologies=(topology, topology, topology))
-        points = _tensor_over(replace(ground, question=question), base_cards, base)
+        points = points_of(replace(ground, question=question), base_cards, base)
         if points and points[-1].efficiency.expected >= ground.question.policy.efficiency_floor:
-            return record.bandwidth.value
+            return record.bandwidth.value * count
     return None

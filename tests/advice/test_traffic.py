@@ -12,6 +12,7 @@ from configurator.operations.rates import AVAILABILITY
 from configurator.plan.edits import update
 from configurator.plan.model import Nic, Plan
 from configurator.scaling.topology import build_topology
+from configurator.terms import Estimate
 from configurator.wording import Audience, Wording
 from configurator.wording.names import named
 from tests.helpers import there
@@ -258,7 +259,10 @@ def test_a_healthy_rate_of_training() -> None:
         "training_tokens": 1e12,
     }
     plan = plan_of(*[("hgx-h100-8", H100, 8)] * 2, link="ib-ndr", model="llama-3.3-70b", **tune)
-    low = told(ask(plan), "fabric.healthy.rate").text.get("low_tokens_per_s")
+    rate_text = told(ask(plan), "fabric.healthy.rate").text
+    healthy = rate_text.get("healthy_tokens_per_s")
+    assert isinstance(healthy, Estimate)
+    low = healthy.low
     peak = there(CATALOGUE.gpus[H100].flops_bf16).value
     active = CATALOGUE.models["llama-3.3-70b"].parameters.active_per_token
     assert low == pytest.approx(0.35 * peak / 6 / active)
@@ -286,3 +290,11 @@ def test_several_network_cards_add_up_over_as_many_cables() -> None:
     assert rate(8) == pytest.approx(8 * rate(1), rel=0.05)
     way = there(build_topology(plan, CATALOGUE).p2p(*gpus))
     assert way.type == "NET"
+
+
+def test_a_state_larger_than_a_server_is_sharded_by_need() -> None:
+    tune: dict[str, Any] = {"weights": "bf16", "task": "full", "sequence_tokens": 2048, "micro_batch": 1}
+    boxes = [("hgx-h100-8", H100, 8)] * 4
+    answer = ask(plan_of(*boxes, link="ib-ndr", model="llama-3.3-70b", **tune))
+    assert "fabric.shard.needed" in codes(answer)
+    assert not {"fabric.shard.known", "fabric.shard.open"} & codes(answer)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say
 from configurator.advice.results import Finding
 from configurator.advice.shape import Fabric
-from configurator.advice.situation import GRADIENT, Situation
+from configurator.advice.situation import GRADIENT, Situation, at_least, offloaded
+from configurator.terms import Estimate
 
 GRADIENT_BYTES = 2
 """Per parameter, in 16 bits."""
@@ -63,7 +64,7 @@ def shards(s: Situation) -> Iterator[Finding]:
     fabric = s.shape.fabric(_boxes(s))
     remote = s.parameters * GRADIENT_BYTES * (count - 1) / count
     bandwidth = fabric.bandwidth_bytes_per_s
-    held = s.fits_one_box and not s.only_offloaded
+    held = any(at_least(each.memory.fit, "starts") and not offloaded(each) for each in s.one_box)
     if not held and s.workload.task not in GRADIENT:
         return
     size = round(remote / 1e9, 1) if remote < 1e10 else round(remote / 1e9)
@@ -136,11 +137,17 @@ def healthy(s: Situation) -> Iterator[Finding]:
         _boxes(s),
         rule="R32",
         basis="measured",
-        low_tokens_per_s=HEALTHY[0] * peak.value / per_token,
-        high_tokens_per_s=HEALTHY[1] * peak.value / per_token,
+        healthy_tokens_per_s=_healthy_rate(peak.value / per_token),
+        hundred_tflops=round(100 * per_token / 1e12, 1),
+        hundred_share=100 * per_token / peak.value,
         parameters_billion=round(active / 1e9, 1),
         peak_tflops=tflops,
     )
+
+
+def _healthy_rate(full: float) -> Estimate:
+    low, high = (share * full for share in HEALTHY)
+    return Estimate(low, (low + high) / 2, high, "tokens/s")
 
 
 def cards_unknown(s: Situation) -> Iterator[Finding]:

@@ -199,11 +199,12 @@ TEXTS: dict[str, Text] = {
         "ZeRO-3 over {servers}: {remote_gb} per pass, {pass_s} at {bandwidth_bytes_per_s}, 3 passes per step.",
     ),
     "finding.fabric.healthy.rate": Text(
-        "A healthy run uses 35 to 45 % of the cards: that is {low_tokens_per_s} to {high_tokens_per_s} per card here (6"
-        " × {parameters_billion} billion × tokens/s, of {peak_tflops} TFLOP/s). A few hundred tokens/s far below that"
-        " point to the connection or the settings, not to the cards: test the connection first, do not add servers.",
-        "MFU = 6·P·r / peak: 35–45 % of {peak_tflops} TFLOP/s = {low_tokens_per_s} to {high_tokens_per_s} per GPU. Far"
-        " below: fabric first, not more nodes.",
+        "A healthy run uses 35 to 45 % of the cards, here {healthy_tokens_per_s} per card. Every 100 tokens/s of a card"
+        " are {hundred_tflops} TFLOP/s (6 × {parameters_billion} billion × 100), {hundred_share} of its {peak_tflops}:"
+        " if you measure a quarter of the healthy rate, the connection or the settings are the cause, not the cards."
+        " Test the connection first, do not add servers.",
+        "MFU = 6·P·r / peak: 35–45 % of {peak_tflops} TFLOP/s = {healthy_tokens_per_s} per GPU; 100 tok/s ="
+        " {hundred_tflops} TFLOP/s = {hundred_share}. Far below: fabric first, not more nodes.",
     ),
     "finding.fabric.healthy.stated": Text(
         "The stated {stated_tokens_per_s} are {used_tflops} TFLOP/s per card (6 × {parameters_billion} billion ×"
