@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from configurator.advice.facts import LayoutsOf, PlanFacts, Precision, Scope, WorkloadFacts
 from configurator.advice.measured import with_measurements
@@ -18,6 +18,7 @@ from configurator.operations.failures import cut_off_sites
 from configurator.operations.shopping import unpriced
 from configurator.plan.edits import add_gpus, add_server, add_site, rebuilt
 from configurator.plan.model import Plan, Policy, Project, Workload
+from configurator.scaling.allotment import Allotment, allot
 from configurator.scaling.efficiency import efficiency
 from configurator.scaling.judge import question_of
 from configurator.scaling.layouts import SERVING, score_layouts
@@ -182,8 +183,13 @@ def _scored(
 def evaluate(project: Project, plan: Plan, catalogue: Catalogue) -> PlanFacts:
     """Everything the engines say about one plan of the project."""
     topologies = topologies_of(plan, catalogue)
+    shared = allot(plan, catalogue, project.policy, topologies_of)
     workloads = tuple(
-        _workload(project, plan, workload, catalogue, _reached(plan, workload, catalogue, topologies))
+        replace(
+            _workload(project, plan, workload, catalogue, _reached(plan, workload, catalogue, topologies, shared)),
+            left_to_others=shared.taken.get(workload.id, frozenset()),
+            crowded=workload.id in shared.crowded,
+        )
         for workload in plan.workloads
     )
     chosen = {facts.workload.id: facts.chosen for facts in workloads}
@@ -200,9 +206,11 @@ def evaluate(project: Project, plan: Plan, catalogue: Catalogue) -> PlanFacts:
     )
 
 
-def _reached(plan: Plan, workload: Workload, catalogue: Catalogue, topologies: Topologies) -> Topologies:
-    """The hardware that serves the workload: sites that nobody reaches while their line is failed are left out."""
-    cut = cut_off_sites(plan, workload)
+def _reached(
+    plan: Plan, workload: Workload, catalogue: Catalogue, topologies: Topologies, shared: Allotment
+) -> Topologies:
+    """The hardware that serves the workload: without sites that nobody reaches, without cards of other models."""
+    cut = cut_off_sites(plan, workload) | shared.taken.get(workload.id, frozenset())
     if not cut:
         return topologies
     return topologies_of(rebuilt(plan, failed_ids=tuple(sorted({*plan.failed_ids, *cut}))), catalogue)
@@ -281,11 +289,12 @@ def _workload(
     chosen = owned[0] if owned else None
     asked, formatted = workload, weight_format
 
-    def people(users: float) -> Speed | None:
-        if chosen is None:
-            return None
+    def speed_at(scored: ScoredLayout, users: float) -> Speed | None:
         question = question_of(asked, model, formatted, topologies, project.policy)
-        return speed_for(question if users <= 1 else question.quick, chosen, users)
+        return speed_for(question if users <= 1 else question.quick, scored, users)
+
+    def people(users: float) -> Speed | None:
+        return speed_at(chosen, users) if chosen is not None else None
 
     return WorkloadFacts(
         workload=workload,
@@ -297,6 +306,7 @@ def _workload(
         efficiency=efficiency(plan, workload, model, weight_format, topologies, project.policy, catalogue),
         failures=failure_effects(plan, workload, chosen, topologies[1]) if chosen is not None else (),
         speed_for=people,
+        speed_of=speed_at,
         refused_engine=refused,
         kv_heads_full=model.kv_heads == model.attention_heads and not model.attention[0].kv_shared_across_tp,
         size_at=_sizes(model, catalogue),

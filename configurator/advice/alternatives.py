@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log2
+from math import ceil, log2
 
 from configurator.advice.advise import answer
 from configurator.advice.facts import Evaluate, PlanFacts, WorkloadFacts
@@ -20,6 +20,12 @@ HOURS = 8766.0
 WORKDAY_HOURS = 2_920.0
 """Eight hours a day: rented cards idle too unless they are given back."""
 INPUT_PER_OUTPUT = 3.0
+COST_WEIGHT = 0.5
+RENTED = "nvidia-h100-sxm5-80gb"
+"""The card that is hired nearly everywhere."""
+RENTED_MOST = 8
+STATE_FACTOR = 8.0
+"""State of a full training over its 16-bit weights: 16 bytes a parameter."""
 
 
 def alternatives(facts: PlanFacts, situations: tuple[Situation, ...], evaluate: Evaluate) -> tuple[Alternative, ...]:
@@ -109,7 +115,7 @@ def _domain(s: Situation) -> Message:
 
 
 def _key(s: Situation, facts: PlanFacts, work: WorkloadFacts) -> tuple[float, ...]:
-    """Smaller is better: light, fit, then the goal, then the yearly cost."""
+    """Smaller is better: light, fit, then the goal against the yearly cost, then the cost."""
     chosen = work.chosen
     if chosen is None:
         return (len(LIGHTS), 0.0, 0.0, 0.0)
@@ -125,26 +131,37 @@ def _key(s: Situation, facts: PlanFacts, work: WorkloadFacts) -> tuple[float, ..
     else:
         fast = s.workload.goal == "one_fast_answer"
         value = speed.output_tokens_per_s_per_user.expected if fast else speed.output_tokens_per_s.expected
-    # Steps of about a quarter: within one step the cheaper plan comes first.
-    return (light, fit, -float(round(log2(max(value, 1e-3)) * 3)), cost)
+    # A plan at four times the cost has to be twice as fast to stand beside the cheaper one; in steps of a quarter.
+    worth = log2(max(value, 1e-3)) - COST_WEIGHT * log2(max(cost, 1.0))
+    return (light, fit, -float(round(worth * 3)), cost)
 
 
 def _rented_key(s: Situation) -> tuple[float, ...]:
     return (float(len(LIGHTS) if s.workload.data_must_stay else LIGHTS.index("step")), 0.0, 0.0, 0.0)
 
 
+def _rented_cards(s: Situation) -> int:
+    """Hired cards that hold the weights with the owner's reserve, a power of two; in training, the whole state."""
+    record = s.catalogue.gpus[RENTED]
+    bytes_needed = s.work.weights_bytes * (STATE_FACTOR if s.workload.task in ("full", "pretrain") else 1.0)
+    least = bytes_needed / (s.policy.weights_share_high * record.memory_usable_bytes)
+    return int(2 ** max(0, ceil(log2(max(least, 1e-9)))))
+
+
 def _rent(s: Situation) -> tuple[Alternative, ...]:
     """The same or a like card by the hour."""
     if s.model is None or not s.shape.cards:
         return ()
-    gpu = s.shape.cards[0].record.id
-    rate = s.catalogue.rentals.get(gpu) or s.catalogue.rentals.get("nvidia-h100-sxm5-80gb")
-    if rate is None:
+    gpu, cards = s.shape.cards[0].record.id, max(1, len(s.used_cards) or s.cards_needed or 1)
+    if gpu not in s.catalogue.rentals or not at_least(s.fit, "starts"):
+        # What is hired has to hold the model, whatever the owner's cards do.
+        gpu, cards = RENTED, _rented_cards(s)
+    rate = s.catalogue.rentals.get(gpu)
+    if rate is None or cards > RENTED_MOST:
         return ()
     dollars = s.catalogue.fx["USD"].value
     money = s.catalogue.fx.get(s.facts.cost.currency)
     factor = (money.value if money and s.facts.cost.currency != "EUR" else 1.0) / dollars
-    cards = max(1, len(s.used_cards) or s.cards_needed or 1)
     fact = rate.usd_per_gpu_hour
     currency = s.facts.cost.currency
     total = Estimate(

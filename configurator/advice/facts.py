@@ -50,6 +50,12 @@ class WorkloadFacts:
     """Weight bytes of the model in another catalogue weight format."""
     speed_for: Callable[[float], Speed | None] | None = None
     """What each of so many people gets from the chosen layout (see ``scaling.people``)."""
+    speed_of: Callable[[ScoredLayout, float], Speed | None] | None = None
+    """The same for any layout of ``owned``: layouts are compared at the same number of people."""
+    left_to_others: frozenset[str] = frozenset()
+    """GPU ids that other models of the plan need for themselves."""
+    crowded: bool = False
+    """True: the other models left no cards on which this one starts."""
     refused_engine: str = ""
     """The engine that was asked for where it does not run on these cards; the answer is then that of ``workload``'s."""
 

@@ -218,5 +218,5 @@ class Situation:
 
 def situation(facts: PlanFacts, work: WorkloadFacts) -> Situation:
     """Read one workload on its servers."""
-    cut = cut_off_sites(facts.plan, work.workload)
+    cut = cut_off_sites(facts.plan, work.workload) | work.left_to_others
     return Situation(facts, work, shape_of(facts.plan, facts.catalogue, work.workload.server_ids, cut))

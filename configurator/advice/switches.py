@@ -58,11 +58,21 @@ def _asking(s: Situation, evaluate: Evaluate, field: str) -> Ask:
     return ask
 
 
+RUNS_WELL = frozenset({"fits", "single-node", "replicas"})
+
+
 def _same(a: Verdict, b: Verdict) -> bool:
     return (a.code, a.light) == (b.code, b.light)
 
 
-def solve(ask: Ask, start: int, limit: int, factor: float) -> tuple[int, int, Verdict, Verdict] | None:
+def _no_worse(a: Verdict, b: Verdict) -> bool:
+    """More load changes nothing that an owner would act on: it goes on running well, in whichever layout."""
+    return _same(a, b) or (a.light == b.light == "good" and {a.code, b.code} <= RUNS_WELL)
+
+
+def solve(
+    ask: Ask, start: int, limit: int, factor: float, same: Callable[[Verdict, Verdict], bool] = _same
+) -> tuple[int, int, Verdict, Verdict] | None:
     """Walk from ``start`` by ``factor`` to ``limit`` until the verdict changes, then bisect.
 
     Returns the last value of the old verdict, the first of the new one, and both verdicts; None without a change.
@@ -72,7 +82,7 @@ def solve(ask: Ask, start: int, limit: int, factor: float) -> tuple[int, int, Ve
         step = round(here * factor)
         there = min(limit, max(step, here + 1)) if factor > 1 else max(limit, min(step, here - 1))
         new = ask(there)
-        if _same(old, new):
+        if same(old, new):
             here = there
             continue
         near, far = here, there
@@ -81,7 +91,7 @@ def solve(ask: Ask, start: int, limit: int, factor: float) -> tuple[int, int, Ve
             if middle in (near, far):
                 break
             between = ask(middle)
-            if _same(old, between):
+            if same(old, between):
                 near = middle
             else:
                 far, new = middle, between
@@ -114,7 +124,7 @@ def _change(field: str, unit: str, code: str, value: int, old: Verdict, new: Ver
 def _users(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
     ask = _asking(s, evaluate, "users")
     start = s.workload.users or 1
-    found = solve(ask, start, MOST_USERS, 2.0)
+    found = solve(ask, start, MOST_USERS, 2.0, _no_worse)
     if found is not None:
         near, _, old, new = found
         yield from _change("users", "", "switch.users.up", near, old, new)
@@ -130,7 +140,7 @@ def _context(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
         return
     ask = _asking(s, evaluate, "context_tokens")
     limit = max(start, s.model.max_context_tokens)
-    found = solve(ask, start, limit, 2.0)
+    found = solve(ask, start, limit, 2.0, _no_worse)
     if found is not None:
         near, _, old, new = found
         yield from _change("context_tokens", "tokens", "switch.context.up", near, old, new)
@@ -144,17 +154,18 @@ def _model_size(s: Situation) -> Iterator[SwitchPoint]:
     """The largest weights that keep to the owner's share of one server's memory."""
     boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
     limit = s.policy.weights_share_high * max(boxes)
-    fits = s.fits_one_box
-    yield SwitchPoint(
-        "weights_bytes",
-        limit,
-        "bytes",
-        "single-node" if fits else "does-not-fit",
-        "does-not-fit" if fits else "single-node",
-        message(
-            "switch.model.up" if fits else "switch.model.down", limit_bytes=limit, weights_bytes=s.work.weights_bytes
-        ),
-    )
+    fits, within = s.fits_one_box, s.work.weights_bytes <= limit
+    if fits and within:
+        change = ("single-node", "fits-but-no-headroom", "switch.model.up")
+    elif fits:
+        change = ("fits-but-no-headroom", "single-node", "switch.model.tight")
+    elif within:
+        # The weights are not what is too large: another size of the model would not be the cure.
+        return
+    else:
+        change = ("does-not-fit", "single-node", "switch.model.down")
+    numbers = {"limit_bytes": limit, "weights_bytes": s.work.weights_bytes}
+    yield SwitchPoint("weights_bytes", limit, "bytes", change[0], change[1], message(change[2], **numbers))
 
 
 def _fabric(s: Situation) -> Iterator[SwitchPoint]:
@@ -172,7 +183,7 @@ def _fabric(s: Situation) -> Iterator[SwitchPoint]:
                 floor_share=s.policy.efficiency_floor,
             ),
         )
-    elif s.spans:
+    elif s.spans and at_least(s.fit, "starts"):
         slow = s.fabric.kind in ("slow", "internet")
         yield SwitchPoint(
             "fabric",

@@ -31,12 +31,12 @@ TEXTS: dict[str, Text] = {
         "One copy needs {gpus} on {servers}; {copies}, so that {left_share} is left when one fails.",
         "Instance = {gpus} on {servers}; {copies}: {left_share} left after one failure.",
     ),
-    "alternative.domain_one": Text("All {gpus} on {servers}: if one stops, everything stops."),
+    "alternative.domain_one": Text("One copy on {gpus}, {servers}: if one of them stops, everything stops."),
     "alternative.domain_provider": Text("The provider and your internet line."),
     "change.weights": Text("Weights in {weights}: {weights_bytes}."),
     "change.cache": Text("The cache takes half the memory, with hardly any loss."),
     "change.task_qlora": Text("Only small adapters are trained; the base stays in 4 bits."),
-    "change.fewer_cards": Text("{cards} less."),
+    "change.fewer_cards": Text("{cards} fewer."),
     "change.more_cards": Text("{cards} of {gpu} more."),
     "change.full_server": Text("Every free slot gets a {gpu}."),
     "change.second_server": Text("One more server with {cards} of {gpu}, on 10 GbE."),
@@ -102,6 +102,10 @@ TEXTS: dict[str, Text] = {
     "switch.context.down": Text("At {context_tokens} per request and less: {to_code} instead of {from_code}."),
     "switch.model.up": Text(
         "One server holds models of up to {limit_bytes} of weights with reserve; this one has {weights_bytes}."
+    ),
+    "switch.model.tight": Text(
+        "A model of at most {limit_bytes} of weights would leave the reserve on one server; this one has"
+        " {weights_bytes}."
     ),
     "switch.model.down": Text(
         "A model of at most {limit_bytes} of weights would fit one server; this one has {weights_bytes}."

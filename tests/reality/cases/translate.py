@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from configurator.catalogue import Catalogue
+from configurator.plan.edits import rebuilt
 from configurator.plan.model import EngineId, Goal, Plan, Project, Task, Workload
 from tests.reality.cases.hardware import plan_hardware
 from tests.reality.cases.models import case_model
@@ -113,6 +114,32 @@ def workload_of(case: dict[str, Any], model_id: str | None, weights: str, engine
     )
 
 
+SIDE_BILLIONS = (("rerank", 0.57), ("embed", 0.6), ("whisper", 1.5), ("tts", 0.5), ("ocr", 1.0))
+"""Size of a side model whose name says only what it does."""
+
+
+def parts_of(case: dict[str, Any]) -> list[dict[str, Any]]:
+    """The case once per model that it names: "A plus B" are two that share the hardware."""
+    facts = case["model"]
+    names = [each.strip() for each in re.split(r"\s+(?:plus|and|\+)\s+", facts["name"]) if each.strip()]
+    if len(names) < 2 or not all(re.search(r"\d|rerank|embed|whisper|tts|ocr", each.lower()) for each in names):
+        return [case]
+    quants = [each.strip() for each in re.split(r"\+", facts.get("quant") or "")]
+    parts = []
+    for place, name in enumerate(names):
+        stated = re.search(r"(\d+(?:\.\d+)?)\s*B\b", name)
+        kind = next((size for word, size in SIDE_BILLIONS if word in name.lower()), None)
+        size = float(stated.group(1)) if stated else facts.get("params_b") if place == 0 else kind
+        own = {
+            "name": name,
+            "params_b": size,
+            "quant": quants[min(place, len(quants) - 1)] if len(quants) > 1 or place == 0 else None,
+            "weights_gb": None,
+        }
+        parts.append({**case, "model": own})
+    return parts
+
+
 def project_of(case: dict[str, Any], catalogue: Catalogue) -> tuple[Project, Catalogue]:
     """The case as a project with one plan, and the catalogue with its own cards, model and format added."""
     plan, cards = plan_hardware(case, catalogue)
@@ -123,19 +150,20 @@ def project_of(case: dict[str, Any], catalogue: Catalogue) -> tuple[Project, Cat
         for server in site.servers
     ]
     engine = engine_of(case)
-    model, weight_format = case_model(case, catalogue, engine, boxes)
-    models = dict(catalogue.models)
-    if model is not None:
-        models[model.id] = model
-    merged = replace(
-        catalogue,
-        gpus=known,
-        models=MappingProxyType(models),
-        weight_formats=MappingProxyType({**catalogue.weight_formats, weight_format.id: weight_format}),
-    )
-    model_id = None if model is None else model.id
-    load = workload_of(case, model_id, weight_format.id, engine, len(boxes))
-    plan = Plan(**{name: getattr(plan, name) for name in Plan.model_fields} | {"workloads": (load,)})
+    models, formats, loads = dict(catalogue.models), dict(catalogue.weight_formats), []
+    for number, part in enumerate(parts_of(case), 1):
+        model, weight_format = case_model(part, catalogue, engine, boxes)
+        if number > 1:
+            # A side model of its own: its record and format must not stand for the first one's.
+            model = None if model is None else replace(model, id=f"{model.id}-{number}")
+            weight_format = replace(weight_format, id=f"{weight_format.id}-{number}")
+        if model is not None:
+            models[model.id] = model
+        formats[weight_format.id] = weight_format
+        load = workload_of(part, None if model is None else model.id, weight_format.id, engine, len(boxes))
+        loads.append(load if number == 1 else rebuilt(load, id=f"work-{number}", name=part["model"]["name"][:100]))
+    merged = replace(catalogue, gpus=known, models=MappingProxyType(models), weight_formats=MappingProxyType(formats))
+    plan = Plan(**{name: getattr(plan, name) for name in Plan.model_fields} | {"workloads": tuple(loads)})
     project = Project(
         id="case", title=case["title"][:100], question=case["title"], plans=(plan,), active_plan_id=plan.id
     )
