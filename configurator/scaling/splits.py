@@ -9,8 +9,9 @@ from configurator.catalogue.records import AttentionGroup, ModelRecord, WeightFo
 from configurator.sizing import rank_weights, stage_layers
 from configurator.terms import Message, message
 
-GROUP_OF_FORMAT = {"int4-g32": 32, "nvfp4": 16, "mxfp4": 32, "mxfp8": 32, "fp8-channel": 0, "fp8-tensor": 0, "int8": 0}
-"""Neighbouring weights that share one scale, by format id, where the family does not say it; 0: whole rows."""
+GROUP_OF_FORMAT = {"int4-g32": 32, "nvfp4": 16, "mxfp4": 0, "mxfp8": 32, "fp8-channel": 0, "fp8-tensor": 0, "int8": 0}
+"""Neighbouring weights that share one scale, by format id, where the family does not say it; 0: whole rows,
+or padded by the engine (MXFP4: gpt-oss with 2,880-wide experts runs on four and eight cards)."""
 GROUP_OF_FAMILY = {"int4": 128, "int8": 128}
 """The usual group of GPTQ and AWQ. A down projection whose slice ends inside a group is refused at start
 (vLLM: "input size is not aligned with the quantized weight shape")."""

@@ -224,31 +224,9 @@ TEXTS: dict[str, Text] = {
         "Multi-node over plain network: plan for restarts every 2–3 days, a watchdog and a support contract.",
     ),
     "do.engine.watchdog": Text("Set a watchdog with a real test prompt and an automatic restart of all parts."),
-    "finding.split.heads.wish": Text(
-        "A split over {tensor_count} cards (TP={tensor_count}) is invalid for {heads}: they do not divide."
-        " Valid are {valid_counts}.",
-        "TP={tensor_count} is invalid for {heads}. Valid TP values: {valid_counts}.",
-    ),
-    "finding.split.heads.cards": Text(
-        "A split over all {tensor_count} cards (TP={tensor_count}) is invalid for {heads}: they do not divide."
-        " Valid are {valid_counts}.",
-        "TP={tensor_count} is invalid for {heads}. Valid TP values: {valid_counts}.",
-    ),
-    "finding.split.heads.others": Text(
-        "A split over {tensor_count} cards divides the {heads}, but that is not enough: vocabulary and group sizes must"
-        " divide too, and engines prefer powers of two.",
-        "TP={tensor_count} divides {heads}; head count is necessary, not the only divisor.",
-    ),
-    "do.split.heads": Text(
-        "Use one of {valid_counts} cards for the split, or a chain of {stages} (pipeline parallel: any number of"
-        " cards), or one more card. The head count is necessary, not sufficient: vocabulary and group sizes must"
-        " divide too.",
-        "TP of {valid_counts}, or PP={stages} (any count), or another card. Head count is not the only divisor:"
-        " vocabulary and quantisation groups must divide too.",
-    ),
     "finding.split.heads.kv": Text(
-        "There are only {kv_count} KV heads: beyond that number each card holds a copy, so the cache does not shrink"
-        " further.",
+        "Number of KV heads: {kv_count}. Split over more cards than that, each card holds a copy, so the cache does not"
+        " shrink further.",
         "{kv_count} KV heads under TP={tensor_count}: KV replicates.",
     ),
     "finding.split.odd.count": Text(
@@ -304,49 +282,14 @@ TEXTS: dict[str, Text] = {
         "{slow_gpu} ({slow_bytes_per_s}) against {fast_gpu} ({fast_bytes_per_s}): slowest stage sets the pace;"
         " separate replicas are simpler.",
     ),
-    "finding.split.wider.one": Text(
-        "For one person {wide_gpus} give {wide_tokens_per_s} against {small_tokens_per_s} on {small_gpus}:"
-        " {gain_factor}"
-        " as fast, not in step with the number of cards.",
-        "Single stream: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s} ({gain_factor},"
-        " sub-linear).",
-    ),
-    "finding.split.wider.slower": Text(
-        "More cards would be slower for one person: {wide_gpus} give {wide_tokens_per_s}, {small_gpus} give"
-        " {small_tokens_per_s}. Use the smallest number of cards that fits.",
-        "Scaling is not monotonic: {wide_gpus} {wide_tokens_per_s} under {small_gpus} {small_tokens_per_s}. Use the"
-        " smallest count that fits.",
-    ),
     "do.split.goal": Text("Say what you want: one fast answer, or many answers at the same time."),
-    "finding.split.copies.faster": Text(
-        "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, one split model on {split_gpus} gives"
-        " {split_tokens_per_s}: copies are better for many users ({better_factor}).",
-        "{copies} × {copy_gpus}: {copies_tokens_per_s}; one instance on {split_gpus}: {split_tokens_per_s}"
-        " ({better_factor}).",
-    ),
-    "finding.split.copies.slower": Text(
-        "Here one split model on {split_gpus} gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each give"
-        " {copies_tokens_per_s}: splitting pays.",
-        "One instance on {split_gpus}: {split_tokens_per_s}; {copies} × {copy_gpus}: {copies_tokens_per_s}.",
-    ),
-    "finding.split.copies.equal": Text(
-        "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, one split model on {split_gpus} gives about"
-        " the"
-        " same ({split_tokens_per_s}); with copies less stops when a card fails.",
-        "{copies} × {copy_gpus}: {copies_tokens_per_s}; one instance on {split_gpus}: {split_tokens_per_s}; replicas"
-        " have"
-        " the smaller failure domain.",
-    ),
     "do.split.copies": Text("Run independent copies behind one address."),
-    "finding.split.small.one_card": Text(
-        "The model fits one card: one card per copy, {cards} can be as many copies. Splitting a small model adds"
-        " waiting, not speed.",
-        "Fits one card: {cards} as DP replicas; TP of a small model loses to communication.",
-    ),
     "do.split.small": Text("For many users run one copy per card; for one user keep it on the fastest card."),
     "finding.split.chain.single": Text(
-        "A chain of cards adds room and total speed for many users; one person gets no more speed, rather less.",
-        "PP adds capacity and multi-user throughput; a single stream gets no speed-up.",
+        "A chain adds room, not speed: each word passes all {stages} in turn. More stages than the weights need add"
+        " room for conversations, not tokens per second; more speed for many people comes from copies.",
+        "PP={stages} adds KV room; a single stream gets no speed-up, and stages beyond what the weights need add no"
+        " throughput: use replicas.",
     ),
     "finding.split.prompt.slow": Text(
         "On ordinary slots a split can make answers faster and yet long prompts slower: choose by prompt length.",

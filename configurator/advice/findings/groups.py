@@ -1,0 +1,217 @@
+"""The smallest group of cards that holds the model, copies of it, and wider layouts at the same number of people (R05,
+R22, R38, R40)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from configurator.advice.findings.common import NOTE, do, say, told
+from configurator.advice.results import Finding
+from configurator.advice.situation import Situation, at_least, brimful, cards_of, offloaded
+from configurator.scaling.results import ScoredLayout
+from configurator.sizing.results import FIT_ORDER, Fit
+from configurator.terms import Message, Value
+
+PEOPLE = 16
+"""So many people at once are taken for a comparison where nobody said how many."""
+EQUAL_SHARE = 0.08
+"""Forecasts nearer than this are called equal."""
+LITTLE_GAIN = 1.15
+"""Under this more cards are hardly faster for one person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One width of copy with the best layout of that width."""
+
+    cards: int
+    layout: ScoredLayout
+
+    @property
+    def copies(self) -> int:
+        """How many of them stand on the owner's cards."""
+        return len(self.layout.instances)
+
+
+def groups_of(s: Situation) -> tuple[Group, ...]:
+    """Copies of every width that start, the narrowest first; of one width the best. Only copies of equal width."""
+    found: dict[int, ScoredLayout] = {}
+    for each in s.work.owned:
+        widths = {len(cards_of(one)) for one in each.instances}
+        if len(widths) != 1 or each.speed is None or offloaded(each) or each.layout.split == "row":
+            continue
+        if not at_least(each.memory.fit, "starts"):
+            continue
+        width = widths.pop()
+        have = found.get(width)
+        if have is None or (FIT_ORDER.index(each.memory.fit), _total(each)) > (
+            FIT_ORDER.index(have.memory.fit),
+            _total(have),
+        ):
+            found[width] = each
+    if s.chosen is not None and s.chosen.instances and s.chosen in s.work.owned:
+        widths = {len(cards_of(one)) for one in s.chosen.instances}
+        if len(widths) == 1 and at_least(s.chosen.memory.fit, "starts") and s.chosen.speed is not None:
+            found[widths.pop()] = s.chosen
+    return tuple(Group(width, found[width]) for width in sorted(found))
+
+
+def _total(layout: ScoredLayout) -> float:
+    return layout.speed.output_tokens_per_s.expected if layout.speed else 0.0
+
+
+def smallest_group(groups: tuple[Group, ...]) -> Group | None:
+    """The narrowest copy that keeps the reserve; else the narrowest that starts without filling the cards."""
+    floors: tuple[Fit, ...] = ("serves_with_reserve", "serves", "starts")
+    for floor in floors:
+        fitting = [g for g in groups if at_least(g.layout.memory.fit, floor) and not brimful(g.layout)]
+        if fitting:
+            return fitting[0]
+    return groups[0] if groups else None
+
+
+def group(s: Situation) -> Iterator[Finding]:
+    """Weights of one copy against its cards, how many copies, what is left, and the room for conversations of each."""
+    if s.model is None or s.training or s.chosen is None or s.chosen.layout.offload or not at_least(s.fit, "starts"):
+        return
+    have = smallest_group(groups_of(s))
+    if have is None or not s.work.kv_bytes_per_token:
+        return
+    first = [each for each in cards_of(have.layout.instances[0]) if each in s.shape.by_id]
+    label = sum(s.shape.by_id[each].record.memory_label_gb for each in first)
+    half = sum(s.shape.by_id[each].record.memory_label_gb for each in first[: have.cards // 2])
+    weights = s.work.weights_bytes / 1e9
+    tokens = have.layout.memory.kv_cache_tokens.expected
+    free = len(s.shape.cards) - have.cards * have.copies
+    context = s.workload.context_tokens or s.workload.max_context_tokens
+    many = bool(context) and tokens >= 2 * (context or 0)
+    yield say(
+        f"split.group.{_kind(have, free, weights > half > 0)}" + (".requests" if many else ""),
+        NOTE,
+        (s.workload.id,),
+        _rest(have, free),
+        rule="R05",
+        weights_gb=round(weights, 1) if weights < 20 else round(weights),
+        label_gb=label,
+        weights_share=weights / label if label else None,
+        copy_gpus=have.cards,
+        copies=have.copies,
+        half_gpus=have.cards // 2,
+        half_gb=half,
+        room_tokens=int(round(tokens, -3 if tokens >= 10_000 else -2)),
+        room_gb=round(tokens * s.work.kv_bytes_per_token / 1e9, 1),
+        requests=int(tokens // context) if context else None,
+        context_tokens=context,
+    )
+
+
+def _kind(have: Group, free: int, half_short: bool) -> str:
+    """Which sentence: one card or several per copy, several copies or one, cards left or none."""
+    if have.copies > 1:
+        return "one_card" if have.cards == 1 else "copies"
+    if free:
+        return "single"
+    if have.cards == 1:
+        return "only"
+    return "all" if half_short else "whole"
+
+
+def _rest(have: Group, free: int) -> Message | None:
+    """What to do with the cards: those left over, or those of one copy fewer."""
+    if have.cards == 1 and have.copies > 1:
+        return do("split.small")
+    if not free and have.copies > 2:
+        return do("split.side", fewer_copies=have.copies - 1, copy_gpus=have.cards)
+    return None
+
+
+def compare(s: Situation) -> Iterator[Finding]:
+    """Copies against one wider model, both with the same people, and one person alone (R38, R40)."""
+    if s.model is None or s.training or s.work.speed_of is None or len(s.shape.cards) < 2:
+        return
+    groups = groups_of(s)
+    narrow = smallest_group(groups)
+    wide = groups[-1] if groups else None
+    if narrow is None or wide is None or s.chosen is None:
+        return
+    if narrow.cards == wide.cards:
+        narrow = groups[0]
+    if narrow.cards == wide.cards:
+        return
+    one = s.workload.users == 1 or s.workload.goal == "one_fast_answer"
+    yield from _alone(s, narrow, wide)
+    if one or narrow.copies < 2:
+        return
+    yield from _together(s, narrow, wide)
+
+
+def _alone(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
+    small, large = _pace(s, narrow, 1), _pace(s, wide, 1)
+    if small is None or large is None:
+        return
+    gain = large / max(small, 1e-9)
+    yield say(
+        "split.alone.faster"
+        if gain >= LITTLE_GAIN
+        else "split.alone.same"
+        if gain > 1 - EQUAL_SHARE
+        else "split.alone.slower",
+        NOTE,
+        (s.workload.id,),
+        do("split.goal") if s.workload.goal is None else None,
+        rule="R38",
+        small_gpus=narrow.cards,
+        wide_gpus=wide.cards,
+        small_tokens_per_s=small,
+        wide_tokens_per_s=large,
+        gain_factor=gain,
+    )
+
+
+def _together(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
+    asked = s.workload.users
+    held = int(narrow.layout.memory.users_served.expected)
+    people = asked or max(min(PEOPLE, held), 1)
+    params: dict[str, Value] = {
+        "copies": narrow.copies,
+        "copy_gpus": narrow.cards,
+        "split_copies": wide.copies,
+        "split_gpus": wide.cards,
+        "people_users": people,
+        "held_users": held,
+    }
+    subjects = (s.workload.id,)
+    if people > held:
+        yield told("split.compare.room", NOTE, subjects, do("split.shorter"), rule="R40", params=params)
+        return
+    copies, split = _pace(s, narrow, people), _pace(s, wide, people)
+    if copies is None or split is None:
+        return
+    better = copies / max(split, 1e-9)
+    params |= {
+        "copies_tokens_per_s": copies * people,
+        "split_tokens_per_s": split * people,
+        "better_factor": better if better >= 1 else 1 / better,
+    }
+    taken = len(s.copy_cards) if s.chosen is not None else 0
+    if abs(better - 1) < EQUAL_SHARE:
+        code = "equal"
+    elif better > 1:
+        code = "copies"
+    else:
+        code = "little" if taken < wide.cards else "split"
+    yield told(
+        f"split.compare.{code}" + ("" if wide.copies == 1 else "_several"),
+        NOTE,
+        subjects,
+        do("split.copies") if code in ("copies", "equal") and taken == narrow.cards else None,
+        rule="R40",
+        params=params,
+    )
+
+
+def _pace(s: Situation, each: Group, people: int) -> float | None:
+    """Tokens/s of each of so many people on that layout."""
+    speed = s.work.speed_of(each.layout, float(people)) if s.work.speed_of is not None else None
+    return speed.output_tokens_per_s_per_user.expected if speed is not None else None

@@ -1,0 +1,217 @@
+"""Findings about how a model is cut: the smallest group and its copies, degrees that do not divide, chains."""
+
+from __future__ import annotations
+
+from configurator.wording.texts.text import Text
+
+_ROOM = " Beside the weights each copy has room for about {room_tokens} of conversation ({room_gb})."
+_ROOM_MANY = (
+    " Beside the weights each copy has room for about {room_tokens} of conversation ({room_gb}): {requests} of"
+    " {context_tokens} at once."
+)
+_KV = " KV pool per copy about {room_tokens} ({room_gb})."
+_KV_MANY = " KV pool per copy about {room_tokens} ({room_gb}): {requests} at {context_tokens}."
+
+_GROUPS: dict[str, tuple[str, str]] = {
+    "one_card": (
+        (
+            "The weights of one copy are {weights_gb}, {weights_share} of one card with {label_gb}: one card per copy,"
+            " {copies}."
+        ),
+        "Weights {weights_gb} = {weights_share} of one {label_gb} card: DP={copies}, TP=1.",
+    ),
+    "copies": (
+        (
+            "The weights of one copy are {weights_gb}, {weights_share} of {copy_gpus} with {label_gb} together:"
+            " {copies} on {copy_gpus} each."
+        ),
+        "Weights {weights_gb} = {weights_share} of {copy_gpus} ({label_gb}): {copies} of {copy_gpus}.",
+    ),
+    "single": (
+        (
+            "The weights are {weights_gb}, {weights_share} of {copy_gpus} with {label_gb} together: the smallest group"
+            " that holds them with reserve is {copy_gpus}."
+        ),
+        "Weights {weights_gb} = {weights_share} of {copy_gpus} ({label_gb}): smallest group.",
+    ),
+    "all": (
+        (
+            "The weights are {weights_gb}, {weights_share} of all {copy_gpus} with {label_gb} together. Half of the"
+            " cards ({half_gpus}, {half_gb}) do not hold them: the cards belong into one machine, not into two halves."
+        ),
+        (
+            "Weights {weights_gb} = {weights_share} of all {copy_gpus} ({label_gb}); {half_gpus} ({half_gb}) do not"
+            " hold them: one chassis, not two."
+        ),
+    ),
+    "whole": (
+        "The weights are {weights_gb}, {weights_share} of {copy_gpus} with {label_gb} together.",
+        "Weights {weights_gb} = {weights_share} of {copy_gpus} ({label_gb}).",
+    ),
+    "only": (
+        "The weights are {weights_gb}, {weights_share} of the card's {label_gb}.",
+        "Weights {weights_gb} = {weights_share} of {label_gb}.",
+    ),
+}
+
+_SAME = "With {people_users} at once "
+
+_WAYS: dict[str, tuple[str, str]] = {
+    "both": (
+        "Use TP={inside_count} with a chain of {chain_stages} (TP={inside_count} x PP={depth_count})",
+        "TP={inside_count} x PP={depth_count}",
+    ),
+    "chain": (
+        "Use a chain of {chain_stages}, each card with layers of its own (TP=1, PP={depth_count})",
+        "PP={depth_count} with TP=1",
+    ),
+}
+_EXTRAS: dict[str, tuple[str, str]] = {
+    "": (".", "."),
+    ".experts": (
+        ", or TP={tensor_count} with expert parallel: whole experts on each card.",
+        ", or TP={tensor_count} with --enable-expert-parallel.",
+    ),
+    ".padded": (
+        ", or a checkpoint padded to a width of {padded_count} before it was quantised.",
+        ", or a checkpoint padded to {padded_count} before quantisation.",
+    ),
+    ".more": (
+        ", or one more card: {more_count} divide.",
+        ", or one more card (TP={more_count}).",
+    ),
+}
+
+TEXTS: dict[str, Text] = {
+    **{
+        f"finding.split.group.{kind}": Text(owner + _ROOM, operator + _KV)
+        for kind, (owner, operator) in _GROUPS.items()
+    },
+    **{
+        f"finding.split.group.{kind}.requests": Text(owner + _ROOM_MANY, operator + _KV_MANY)
+        for kind, (owner, operator) in _GROUPS.items()
+    },
+    **{
+        f"do.split.cut.{base}{extra}": Text(owner + more, operator + more_operator)
+        for base, (owner, operator) in _WAYS.items()
+        for extra, (more, more_operator) in _EXTRAS.items()
+    },
+    "do.split.side": Text("With {fewer_copies}, {copy_gpus} stay free for other models."),
+    "do.split.shorter": Text(
+        "Limit the length of conversations, or keep the cache in 8 bits, before counting on copies."
+    ),
+    "finding.split.alone.faster": Text(
+        "One person alone gets {wide_tokens_per_s} from {wide_gpus} and {small_tokens_per_s} from {small_gpus}:"
+        " {gain_factor} as fast, not in step with the number of cards.",
+        "Single stream: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s} ({gain_factor}).",
+    ),
+    "finding.split.alone.same": Text(
+        "One person alone gets {wide_tokens_per_s} from {wide_gpus} and {small_tokens_per_s} from {small_gpus}: more"
+        " cards bring no speed. Use the smallest number of cards that fits.",
+        "Single stream: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s}: no gain. Use the smallest"
+        " count that fits.",
+    ),
+    "finding.split.alone.slower": Text(
+        "More cards are slower for one person alone: {wide_tokens_per_s} from {wide_gpus}, {small_tokens_per_s} from"
+        " {small_gpus}. Use the smallest number of cards that fits.",
+        "Scaling is not monotonic: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s} alone. Use the"
+        " smallest count that fits.",
+    ),
+    "finding.split.compare.copies": Text(
+        _SAME + "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, one model over {split_gpus} gives"
+        " {split_tokens_per_s}: copies are better for many users ({better_factor}).",
+        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, one instance on {split_gpus}"
+        " {split_tokens_per_s} ({better_factor}).",
+    ),
+    "finding.split.compare.copies_several": Text(
+        _SAME
+        + "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, {split_copies} on {split_gpus} each give"
+        " {split_tokens_per_s}: narrow copies are better for many users ({better_factor}).",
+        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, {split_copies} × {split_gpus}"
+        " {split_tokens_per_s} ({better_factor}).",
+    ),
+    "finding.split.compare.equal": Text(
+        _SAME + "{copies} on {copy_gpus} each and one model over {split_gpus} give about the same in all"
+        " ({copies_tokens_per_s} and {split_tokens_per_s}); with copies less stops when a card fails.",
+        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, one instance on {split_gpus}"
+        " {split_tokens_per_s}: equal; replicas have the smaller failure domain.",
+    ),
+    "finding.split.compare.equal_several": Text(
+        _SAME + "{copies} on {copy_gpus} each and {split_copies} on {split_gpus} each give about the same in all"
+        " ({copies_tokens_per_s} and {split_tokens_per_s}); with narrow copies less stops when a card fails.",
+        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, {split_copies} × {split_gpus}"
+        " {split_tokens_per_s}: equal; narrow replicas have the smaller failure domain.",
+    ),
+    "finding.split.compare.little": Text(
+        _SAME + "one model over {split_gpus} gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each give"
+        " {copies_tokens_per_s}. With more people the copies catch up, and with copies less stops when a card fails.",
+        "{people_users}: one instance on {split_gpus} {split_tokens_per_s}, {copies} × {copy_gpus}"
+        " {copies_tokens_per_s}; replicas catch up with load and have the smaller failure domain.",
+    ),
+    "finding.split.compare.little_several": Text(
+        _SAME
+        + "{split_copies} on {split_gpus} each give {split_tokens_per_s} in all, {copies} on {copy_gpus} each give"
+        " {copies_tokens_per_s}. With more people the narrow copies catch up, and less stops when a card fails.",
+        "{people_users}: {split_copies} × {split_gpus} {split_tokens_per_s}, {copies} × {copy_gpus}"
+        " {copies_tokens_per_s}; narrow replicas catch up with load.",
+    ),
+    "finding.split.compare.split": Text(
+        _SAME + "one model over {split_gpus} gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each would give"
+        " {copies_tokens_per_s} ({better_factor}). For many more people than that, compare both in the pilot.",
+        "{people_users}: one instance on {split_gpus} {split_tokens_per_s}, {copies} × {copy_gpus}"
+        " {copies_tokens_per_s} ({better_factor}); compare both at higher load.",
+    ),
+    "finding.split.compare.split_several": Text(
+        _SAME
+        + "{split_copies} on {split_gpus} each give {split_tokens_per_s} in all, {copies} on {copy_gpus} each would"
+        " give {copies_tokens_per_s} ({better_factor}). For many more people than that, compare both in the pilot.",
+        "{people_users}: {split_copies} × {split_gpus} {split_tokens_per_s}, {copies} × {copy_gpus}"
+        " {copies_tokens_per_s} ({better_factor}); compare both at higher load.",
+    ),
+    "finding.split.compare.room": Text(
+        "{copies} on {copy_gpus} each have room for {held_users} at once at this length, not for {people_users}. With"
+        " shorter conversations copies carry more for many users than one model over {split_gpus}, and less stops when"
+        " a card fails.",
+        "{copies} × {copy_gpus} hold {held_users} of {people_users} at this context; with shorter contexts replicas"
+        " out-carry one instance on {split_gpus}.",
+    ),
+    "finding.split.cut.heads": Text(
+        "A split over {tensor_count} cards (TP={tensor_count}) is invalid for {heads}: they divide by {heads_counts}."
+        " On these cards {valid_counts} are valid; the head count is necessary, not sufficient, KV heads and groups of"
+        " quantised weights must divide too.",
+        "TP={tensor_count} is invalid for {heads}: they divide by {heads_counts}. Valid here, with KV heads and"
+        " quantisation groups: TP {valid_counts}. Head count is not the only divisor.",
+    ),
+    "finding.split.cut.others": Text(
+        "A split over {tensor_count} cards divides the {heads}, but that is necessary, not sufficient: vocabulary and"
+        " group sizes must divide too, and engines prefer powers of two.",
+        "TP={tensor_count} divides {heads}; head count is necessary, not the only divisor.",
+    ),
+    "finding.split.cut.kv": Text(
+        "A split over {tensor_count} cards (TP={tensor_count}) divides the {heads} but not the {kv_count} KV heads: it"
+        " is invalid. Valid here: {valid_counts}.",
+        "TP={tensor_count} is incompatible with {kv_count} KV heads although it divides {heads}. Valid TP values:"
+        " {valid_counts}.",
+    ),
+    "finding.split.cut.experts": Text(
+        "A plain split over {tensor_count} cards (TP={tensor_count}) is refused although {heads} divide: each expert is"
+        " {width_count} wide, {width_count} / {tensor_count} = {slice_size} is no multiple of the block of"
+        " {block_count} ({weights}). Valid here: {valid_counts}.",
+        "TP={tensor_count} refused: expert width {width_count} / {tensor_count} = {slice_size} is not a multiple of"
+        " {block_count} ({weights}). Valid TP values: {valid_counts}.",
+    ),
+    "finding.split.cut.mlp": Text(
+        "A split over {tensor_count} cards (TP={tensor_count}) is refused although {heads} divide: the layer width"
+        " {width_count} is {groups_count} groups of {block_count} ({weights}), and {groups_count} do not divide by"
+        " {tensor_count}. Valid here: {valid_counts}.",
+        "TP={tensor_count} refused: {width_count} / {block_count} = {groups_count} quantisation groups do not divide by"
+        " {tensor_count} ({weights}). Valid TP values: {valid_counts}.",
+    ),
+    "finding.split.cut.odd": Text(
+        "A split over {tensor_count} cards (TP={tensor_count}) is refused although {heads} divide: the layer width"
+        " {width_count} is {groups_count} quantisation groups of {block_count} ({weights}), an odd number that does not"
+        " divide by 2, 4 or 8. Valid here: {valid_counts}.",
+        "TP=2, 4, 8 refused: {width_count} / {block_count} = {groups_count} quantisation groups, an odd number"
+        " ({weights}). Valid TP values: {valid_counts}.",
+    ),
+}

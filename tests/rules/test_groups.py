@@ -1,0 +1,125 @@
+"""R05, R06, R38, R40: the smallest group and its copies, wider layouts at the same load, splits that are refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from configurator.advice.findings.cuts import refusal
+from configurator.assess import assess
+from configurator.wording import Wording
+from tests.helpers import there
+from tests.rules.ask import CATALOGUE, EIGHT, LOAD, R3090, ask, codes, found, plan_of, project_of, told, work
+
+OPEN = "epyc-sp3-7slot-openframe"
+MANY: dict[str, Any] = {"goal": "many_answers", "context_tokens": 4096}
+FP8 = CATALOGUE.weight_formats["fp8"]
+
+
+def said(answer: Any, code: str) -> str:
+    return Wording().text(told(answer, code).text).replace("\u00a0", " ").replace("\u202f", " ")
+
+
+def test_one_card_per_copy_with_the_room_of_each() -> None:
+    text = said(
+        ask(plan_of((OPEN, R3090, 2), model="qwen2.5-7b", weights="bf16", **MANY)), "split.group.one_card.requests"
+    )
+    assert "15.2 GB, 63 % of one card with 24 GB: one card per copy, 2 copies" in text
+    assert "of 4 096 tokens at once" in text
+
+
+def test_two_cards_per_copy() -> None:
+    text = said(
+        ask(plan_of((OPEN, R3090, 4), model="phi-3-medium-14b", weights="bf16", **MANY)), "split.group.copies.requests"
+    )
+    assert "28 GB, 58 % of 2 GPUs with 48 GB together: 2 copies on 2 GPUs each" in text
+
+
+def test_half_of_the_cards_do_not_hold_it() -> None:
+    plan = plan_of((EIGHT, "nvidia-l40s", 8), model="qwen3-235b-a22b", weights="fp8", users=8, context_tokens=16384)
+    finding = told(ask(plan), "split.group.all.requests")
+    assert (finding.text.get("half_gpus"), finding.text.get("half_gb")) == (4, 192)
+
+
+def test_all_numbers_of_one_comparison_are_for_the_same_people() -> None:
+    answer = ask(plan_of((OPEN, R3090, 4), model="phi-3-medium-14b", weights="bf16", **MANY))
+    code = next(each for each in codes(answer) if each.startswith("split.compare."))
+    text = told(answer, code).text
+    assert text.get("people_users") == 16
+    one = there(next((each for each in codes(answer) if each.startswith("split.alone.")), None))
+    small, wide = (told(answer, one).text.get(f"{name}_tokens_per_s") for name in ("small", "wide"))
+    ceiling = told(answer, "expectation.limit.roof").text.get("ceiling_tokens_per_s")
+    assert isinstance(small, float)
+    assert isinstance(wide, float)
+    assert isinstance(ceiling, float)
+    # One person's speed lies near the physical limit of one person, not at the pace of a full machine.
+    assert small > 0.4 * ceiling
+
+
+def test_no_sentence_speaks_for_a_split_that_is_not_recommended() -> None:
+    answer = ask(plan_of((OPEN, R3090, 2), model="qwen2.5-7b", weights="bf16", goal="many_answers"))
+    assert there(work(answer).chosen).layout.replicas == 2
+    for audience in ("owner", "operator"):
+        texts = " ".join(Wording(audience=audience).text(each.text) for each in answer.findings)
+        assert "splitting pays" not in texts
+
+
+def test_copies_that_lack_room_are_named_with_their_number() -> None:
+    plan = plan_of((OPEN, R3090, 4), model="llama-3.3-70b", weights="awq-int4", users=5, goal="many_answers")
+    text = told(ask(plan), "split.compare.room").text
+    assert text.get("people_users") == 5
+    held = text.get("held_users")
+    assert isinstance(held, int)
+    assert held < 5
+
+
+def test_a_width_that_cuts_an_fp8_block_is_told_with_both_ways_round() -> None:
+    plan = plan_of((EIGHT, "nvidia-l40s", 8), model="qwen3-235b-a22b", weights="fp8", users=8, context_tokens=16384)
+    answer = ask(plan)
+    text = said(answer, "split.cut.experts")
+    assert "1 536 / 8 = 192 is no multiple of the block of 128" in text
+    action = Wording(audience="operator").text(there(told(answer, "split.cut.experts").action))
+    assert "TP=4 x PP=2" in action
+    assert "TP=8 with --enable-expert-parallel" in action
+    chosen = there(work(answer).chosen).layout
+    assert chosen.tensor_parallel < 8 or chosen.expert_parallel > 1
+
+
+def test_kv_heads_refuse_what_query_heads_allow() -> None:
+    plan = plan_of((OPEN, R3090, 4), model="phi-3-medium-14b", weights="bf16", **MANY)
+    text = said(ask(plan), "split.cut.kv")
+    assert "TP=4) divides the 40 heads but not the 10 KV heads" in text
+
+
+def test_an_odd_number_of_groups_wants_a_chain_or_a_padded_file() -> None:
+    odd = replace(CATALOGUE.models["llama-3.3-70b"], id="odd-70b", intermediate_size=29_568)
+    known = replace(CATALOGUE, models=MappingProxyType({**CATALOGUE.models, "odd-70b": odd}))
+    plan = plan_of((OPEN, R3090, 4), model="odd-70b", weights="gptq-int4", users=1, context_tokens=4096)
+    answer = assess(project_of(plan), known, deep=False)
+    finding = there(next((each for each in answer.findings if each.text.code == "finding.split.cut.odd"), None))
+    words = Wording().with_names({})
+    assert "231 quantisation groups of 128" in words.text(finding.text).replace("\u202f", "")
+    assert "29 696" in words.text(there(finding.action)).replace("\u202f", " ")
+    assert there(work(answer).chosen).layout.tensor_parallel == 1
+    assert work(answer).fit != "no"
+
+
+@pytest.mark.parametrize(("tensor", "cause"), [(3, "heads"), (8, "experts"), (4, None), (2, None)])
+def test_each_refusal_has_its_cause(tensor: int, cause: str | None) -> None:
+    wrong = refusal(CATALOGUE.models["qwen3-235b-a22b"], FP8, tensor)
+    assert (wrong.cause if wrong else None) == cause
+
+
+def test_one_more_card_is_named_only_where_that_count_is_valid() -> None:
+    three = told(ask(plan_of((OPEN, R3090, 3), model="qwen2.5-14b", weights="bf16", **LOAD)), "split.cut.heads")
+    assert there(three.action).code.endswith(".more")
+    six = told(ask(plan_of((OPEN, R3090, 6), model="llama-3.3-70b", weights="fp8", **LOAD)), "split.cut.heads")
+    assert not there(six.action).code.endswith(".more")
+
+
+def test_a_chain_engine_has_nothing_to_divide() -> None:
+    plan = plan_of((OPEN, R3090, 3), model="llama-3.3-70b", weights="q4_k_m", engine="llama.cpp", users=1)
+    assert found(ask(plan), "split.cut.heads") is None
