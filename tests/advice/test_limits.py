@@ -11,7 +11,15 @@ from tests.rules.ask import EIGHT, LOAD, PRO, ask, plan_of, policy, work
 CALM = {**LOAD, "users": 4, "model": "llama-3.3-70b", "weights": "fp8"}
 
 
-HEAVY = {**LOAD, "users": 32, "context_tokens": 8000, "model": "llama-3.1-405b", "weights": "fp8"}
+HEAVY = {
+    **LOAD,
+    "users": 32,
+    "context_tokens": 8000,
+    "input_tokens": 7500,
+    "output_tokens": 500,
+    "model": "llama-3.1-405b",
+    "weights": "fp8",
+}
 
 
 def test_a_chat_far_below_a_usable_speed_is_never_green() -> None:

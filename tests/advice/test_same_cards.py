@@ -30,7 +30,7 @@ def test_a_step_with_reserve_stands_under_no_headline_without() -> None:
 def test_people_of_all_copies_are_not_those_of_one_server() -> None:
     answer = example("sparks")
     load = next(each for each in answer.verdict.reasons if each.code.startswith("reason.load"))
-    assert load.code == "reason.load_copies"
+    assert load.code == "reason.load_copies.usable"
     assert "Memory of 2 copies together" in Wording().text(load).replace("\u00a0", " ")
     assert step(answer, 1).numbers.code == "step.numbers.fit"
 
@@ -52,7 +52,8 @@ def test_the_speed_says_why_people_times_pace_is_not_the_total(name: str) -> Non
 def test_without_a_number_of_people_each_figure_says_for_how_many() -> None:
     answer = ask(plan_of((EIGHT, PRO, 8), model="llama-3.1-405b", weights="fp8", goal="one_fast_answer"))
     speed = next(each for each in answer.verdict.reasons if each.code.startswith("reason.speed"))
-    assert speed.code == "reason.speed_full"
+    assert speed.code == "reason.speed_open.some"
+    assert "One person alone" in Wording().text(speed)
     assert "not given" in Wording().text(speed)
     assert "Counted for one person" in Wording().text(step(answer, 1).numbers)
     assert "for one person" not in Wording().text(speed)

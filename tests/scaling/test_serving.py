@@ -14,6 +14,7 @@ from configurator.scaling.judge import joined_speed
 from configurator.scaling.rates import power_share
 from configurator.scaling.results import Instance, Layout, Speed
 from configurator.scaling.serving import (
+    NEW_TOKENS,
     ServingLoad,
     estimate_serving,
     lengths_of,
@@ -280,7 +281,12 @@ def test_prompt_and_answer_come_from_what_was_said() -> None:
     prompt, answer = lengths_of(Workload(id="w", name="w", context_tokens=8192))
     assert prompt + answer / 2.0 == pytest.approx(8192.0)
     load = load_of(Workload(id="w", name="w", context_tokens=8192, prefix_cache_hit_share=0.5), 3.0)
-    assert (load.users, load.prefix_cache_hit_share) == (3.0, 0.5)
+    assert load.users == 3.0
+    # In a chat of unknown prompts the engine reads only what is new; a stated prompt and a batch are read whole.
+    assert load.input_tokens * (1 - load.prefix_cache_hit_share) == pytest.approx(NEW_TOKENS)
+    said = Workload(id="w", name="w", input_tokens=8000, output_tokens=300, prefix_cache_hit_share=0.5)
+    assert load_of(said, 3.0).prefix_cache_hit_share == 0.5
+    assert load_of(Workload(id="w", name="w", context_tokens=8192, task="batch"), 3.0).prefix_cache_hit_share == 0.0
 
 
 def test_every_limit_has_words() -> None:
