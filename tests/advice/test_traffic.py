@@ -186,9 +186,12 @@ def test_what_remains_after_one_of_three() -> None:
     assert isinstance(each, float)
     assert left == pytest.approx(2 * each)
     assert text.get("needed_share") == pytest.approx(binomial_up(2, 3, AVAILABILITY[1]))
-    short = told(ask(plan_of(*three, link="eth-10g", **load, tokens_per_s=2.5 * each)), "copies.rest.asked")
+    enough = told(ask(plan_of(*three, link="eth-10g", **load, tokens_per_s=1.5 * each)), "copies.rest.asked")
+    assert enough.text.get("needed") == 2
+    short = told(ask(plan_of(*three, link="eth-10g", **load, tokens_per_s=20 * each)), "copies.rest.short")
     assert short.kind == "one_more_step"
-    assert short.text.get("needed") == 3
+    assert short.text.get("wanted_copies") == 20
+    assert short.text.get("wanted_tokens_per_s") == pytest.approx(10 * each)
 
 
 def test_availability_prints_the_number_it_counts_with() -> None:
@@ -298,3 +301,23 @@ def test_a_state_larger_than_a_server_is_sharded_by_need() -> None:
     answer = ask(plan_of(*boxes, link="ib-ndr", model="llama-3.3-70b", **tune))
     assert "fabric.shard.needed" in codes(answer)
     assert not {"fabric.shard.known", "fabric.shard.open"} & codes(answer)
+
+
+def test_many_machines_in_a_row_add_their_hops() -> None:
+    boxes = [(HOME, R3090, 1)] * 6
+    load: dict[str, Any] = {"model": "llama-3.3-70b", "weights": "q8_0", "engine": "llama.cpp", "users": 1}
+    answer = ask(plan_of(*boxes, link="eth-10g", context_tokens=2048, **load))
+    text = told(answer, "fabric.hops.sum").text
+    servers = text.get("servers")
+    assert isinstance(servers, int)
+    assert servers >= 4
+    assert text.get("hop_s") == pytest.approx(2 / servers)
+
+
+def test_one_node_and_two_boxes_are_not_said_where_they_do_not_hold() -> None:
+    alone = codes(ask(plan_of((EIGHT, PRO, 8), **{**GIANT, "goal": "one_fast_answer"})))
+    assert "nodes.several.r56" not in alone
+    copies = codes(ask(plan_of(*[(HOME, PRO, 1)] * 3, link="eth-10g", **{**SMALL, "users": 48})))
+    assert not {"nodes.one.r48", "nodes.one.r49"} & copies
+    spread = codes(ask(plan_of(*[(HOME, R3090, 1)] * 6, link="eth-10g", **{**CHAT, "users": 1})))
+    assert "nodes.one.r50" not in spread

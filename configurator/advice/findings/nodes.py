@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, do, say
 from configurator.advice.results import Finding
-from configurator.advice.situation import GIANT_PARAMETERS, LARGE_PARAMETERS, Situation, at_least
+from configurator.advice.situation import GIANT_PARAMETERS, GRADIENT, LARGE_PARAMETERS, Situation, at_least
 
 RESEARCH_LOW, RESEARCH_HIGH = 6e9, 75e9
 HUGE_TOKENS_PER_S = 1e5
@@ -25,7 +25,7 @@ def stay_on_one(s: Situation) -> tuple[str, ...]:
         matched.append("R48")
     if inference and not load.many_tenants and (load.users or 1) <= MODERATE_USERS and s.fits_one_box:
         matched.append("R49")
-    if RESEARCH_LOW <= s.parameters <= RESEARCH_HIGH and load.task not in ("pretrain", "full"):
+    if RESEARCH_LOW <= s.parameters <= RESEARCH_HIGH and load.task not in GRADIENT and s.fits_one_box:
         matched.append("R50")
     if load.task in ("lora", "qlora"):
         matched.append("R51")
@@ -58,11 +58,19 @@ def named(s: Situation) -> Iterator[Finding]:
     if s.model is None:
         return
     stay, go = stay_on_one(s), go_to_several(s)
+    held = at_least(s.one_box_fit, "serves")
     for rule in go:
+        if rule == "R56" and held and len(s.shape.boxes) == 1:
+            # One node holds it: the case for several does not apply here.
+            continue
         yield say(f"nodes.several.{rule.lower()}", NOTE, (s.workload.id,), rule=rule, basis="assumed")
     if go:
         return
+    apart = s.copies > 1 and len(s.shape.servers_of(s.used_cards)) > 1
     for rule in stay:
+        if rule in ("R48", "R49") and (s.spans or apart):
+            # The answer is another one than a single node.
+            continue
         yield say(f"nodes.one.{rule.lower()}", NOTE, (s.workload.id,), rule=rule, basis="assumed")
     if len(s.shape.boxes) > 1 and not s.spans:
         yield say("nodes.more.throughput", NOTE, (s.workload.id,), do("nodes.copies"), rule="R58", basis="assumed")

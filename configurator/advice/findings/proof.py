@@ -107,7 +107,7 @@ def bridges(s: Situation) -> Iterator[Finding]:
                 basis="measured",
                 cards=len({slot for pair in server.nvlink_pairs for slot in pair}),
             )
-        elif len(s.copy_cards) > 1 and not s.spans and len([c for c in cards if c.record.link_kind == "bridge"]) > 1:
+        elif len(s.copy_cards) == 2 and not s.spans:
             pairs = [card for card in cards if card.record.link_kind == "bridge" and card.gpu.id in s.copy_cards]
             if len(pairs) > 1:
                 yield say("p2p.bridge.buy", NOTE, (server.id,), basis="measured", card_gpu=pairs[0].record.id)

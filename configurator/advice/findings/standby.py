@@ -53,12 +53,31 @@ def rest(s: Situation) -> Iterator[Finding]:
     asked = s.workload.tokens_per_s
     needed = min(count, max(1, ceil(asked / each))) if asked and each else count - 1
     share, bare = binomial_up(needed, count, up), up**needed
-    if asked and count > 2:
+    if asked and asked > (count - 1) * each and count > 2:
+        # Too slow by forecast: the rate a measured copy would have to give.
+        yield say(
+            "copies.rest.short",
+            STEP,
+            (s.workload.id,),
+            do("load.copies"),
+            rule="R15",
+            copies=count,
+            each_tokens_per_s=each,
+            asked_tokens_per_s=asked,
+            wanted_copies=ceil(asked / each),
+            wanted_tokens_per_s=asked / (count - 1),
+            left_copies=count - 1,
+            server_percent=round(100 * up, 2),
+            needed=count - 1,
+            of=count,
+            needed_share=binomial_up(count - 1, count, up),
+            bare_share=up ** (count - 1),
+        )
+    elif asked and count > 2:
         yield say(
             "copies.rest.asked",
-            NOTE if (count - 1) * each >= asked else STEP,
+            NOTE,
             (s.workload.id,),
-            do("load.copies") if (count - 1) * each < asked else None,
             rule="R15",
             copies=count,
             each_tokens_per_s=each,

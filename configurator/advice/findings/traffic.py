@@ -19,6 +19,8 @@ CACHE_70B = 327_680
 """Bytes of cache per token of a 70-billion model with 8 KV heads of 128 in 80 layers, 16 bits."""
 NARROW_BYTES_PER_S = 13e9
 LONG_PROMPT = 8192
+MANY_HOPS = 4
+SLOW_WORD_S = 2.0
 MEASURED_SLOW, MEASURED_WIDE = 100.0, 250.0
 """Tokens/s of prompt reading: eight RTX 3090, tensor parallel, 123 billion, PCIe 3.0 x4 and 4.0 x8 (owner's report)."""
 GIGABIT = 1e9 / 8
@@ -39,6 +41,17 @@ def between(s: Situation) -> Iterator[Finding]:
     """What a copy over servers sends per token and per prompt, against its connection."""
     if not s.spans or s.chosen is None or s.model is None or s.training:
         return
+    hops = len(s.copy_servers)
+    if hops >= MANY_HOPS:
+        yield say(
+            "fabric.hops.sum",
+            NOTE,
+            s.copy_servers,
+            rule="R37",
+            servers=hops,
+            added_s=0.001 * hops,
+            hop_s=SLOW_WORD_S / hops,
+        )
     hidden, prompt, fabric = s.model.hidden_size, prompt_of(s), s.fabric
     rate, bandwidth = _total(s), fabric.bandwidth_bytes_per_s
     piece = hidden * NUMBER_BYTES

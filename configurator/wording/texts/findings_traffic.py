@@ -113,13 +113,19 @@ TEXTS: dict[str, Text] = {
         "TP traffic {token_bytes} per token: {needed_bytes_per_s} of {bandwidth_bytes_per_s}, link-bound. Prefill of"
         " {prompt_tokens}: {prompt_bytes}, {prompt_s}.",
     ),
+    "finding.fabric.hops.sum": Text(
+        "Every word passes {servers} one after the other: each millisecond of delay or software per machine adds"
+        " {added_s}, and 2 s per word would be {hop_s} per machine. Delay and software per hop decide, not memory; more"
+        " machines are not faster.",
+        "{servers} in sequence: +1 ms per hop = +{added_s} per token; 2 s per token = {hop_s} per hop. Profile per hop.",
+    ),
     "finding.fabric.stages.room": Text(
         "The smallest copy takes {nodes}: {all_nodes} hold {possible_copies}, each behind one address. More stages in"
         " one chain add room for conversations, not tokens per second.",
         "Minimum instance {nodes}; {all_nodes} = {possible_copies}. Extra PP stages add KV room, not tok/s.",
     ),
     "finding.fabric.stages.idle": Text(
-        "The smallest copy takes {nodes} of {all_nodes}. A further server in the chain adds room for conversations, not"
+        "The smallest copy takes {nodes}, and there are {all_nodes}. A further server in the chain adds room for conversations, not"
         " tokens per second, and one more place that can stop everything.",
         "Minimum instance {nodes} of {all_nodes}; extra PP stages add KV room and failure domain, not tok/s.",
     ),
@@ -225,6 +231,14 @@ TEXTS: dict[str, Text] = {
         " time, all {needed} of only {needed} {bare_share}.",
         "{copies} × {each_tokens_per_s}; N-1 {left_tokens_per_s} against {asked_tokens_per_s}. a = {server_percent} %:"
         " {needed} of {of} {needed_share}, {needed} of {needed} {bare_share}.",
+    ),
+    "finding.copies.rest.short": Text(
+        "Each of the {copies} gives {each_tokens_per_s} by this forecast: your {asked_tokens_per_s} would take"
+        " {wanted_copies} and one spare. {copies} are right only if a measured copy gives {wanted_tokens_per_s}: then"
+        " {left_copies} carry all after one loss. At {server_percent} % each, at least {needed} of {of} are up"
+        " {needed_share} of the time; without the spare one, {needed} of {needed}, only {bare_share}.",
+        "{copies} × {each_tokens_per_s}; {asked_tokens_per_s} = {wanted_copies} + 1, or {wanted_tokens_per_s} measured"
+        " per replica. a = {server_percent} %: {needed} of {of} {needed_share}, {needed} of {needed} {bare_share}.",
     ),
     "finding.copies.rest.left": Text(
         "Each of the {copies} gives {each_tokens_per_s} at full load. After one loss {left_copies} remain with"

@@ -138,7 +138,9 @@ def lanes_in(text: str, count: int) -> list[tuple[int | None, int | None]]:
     rows = [base] * count
     if "/" in text and len(widths) > 1 and count == 2:
         rows = [(base[0], widths[0]), (base[0], widths[1])]
-    if "+ one" in text and len(found) > 1:
+    if "+" in text and len(found) == count > 1:
+        rows = list(found)
+    elif "+ one" in text and len(found) > 1:
         rows[-1] = found[-1]
     return rows
 
@@ -215,7 +217,7 @@ def link_fields(text: str | None) -> dict[str, Any]:
     """Fields of a Link from the words of the case; kind "unknown" where they say nothing."""
     if not text:
         return {"kind": "unknown"}
-    low = text.lower()
+    low = text.lower().replace("no infiniband", "").replace("no rdma", "")
     if "thunderbolt" in low or low.startswith("tb"):
         kind = "tb5-rdma" if "rdma" in low else "tb5-net-tcp" if "5" in low else "tb4-net"
         rtt = re.search(r"([\d.]+)\s*ms", low)
@@ -256,6 +258,19 @@ def rails(text: str | None, servers: list[Server], catalogue: Catalogue, extra: 
     return {"kind": "ib-hdr" if re.search("a100|a800|v100", record.id) else "ib-ndr", "count": len(cards)}
 
 
+def line_in(text: str) -> InternetLine:
+    """The internet line of each place: rate and round trip as stated (each place has half of it), else a usual one."""
+    rate = re.search(r"(\d+(?:\.\d+)?)\s*(g|m)(?:bit|b/s|bps|b\b)", text.lower())
+    trip = re.search(r"(\d+(?:\.\d+)?)\s*ms", text.lower())
+    mbit = float(rate.group(1)) * (1000 if rate.group(2) == "g" else 1) if rate else None
+    return InternetLine(
+        profile="home-ftth-1g",
+        up_mbit_s=mbit,
+        down_mbit_s=mbit,
+        rtt_ms=float(trip.group(1)) / 2 if trip else None,
+    )
+
+
 def plan_hardware(case: dict[str, Any], catalogue: Catalogue) -> tuple[Plan, dict[str, GpuRecord]]:
     """Sites, servers and links of a case."""
     hardware, text = case["hardware"], case["title"]
@@ -277,7 +292,7 @@ def plan_hardware(case: dict[str, Any], catalogue: Catalogue) -> tuple[Plan, dic
                 id=f"site-{number}",
                 name=f"place {number}",
                 kind="home",
-                internet=InternetLine(profile="home-ftth-1g"),
+                internet=line_in(hardware.get("inter_node") or ""),
                 servers=(server,),
             )
             for number, server in enumerate(servers, 1)
