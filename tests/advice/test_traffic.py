@@ -321,3 +321,21 @@ def test_one_node_and_two_boxes_are_not_said_where_they_do_not_hold() -> None:
     assert not {"nodes.one.r48", "nodes.one.r49"} & copies
     spread = codes(ask(plan_of(*[(HOME, R3090, 1)] * 6, link="eth-10g", **{**CHAT, "users": 1})))
     assert "nodes.one.r50" not in spread
+
+
+def test_one_copy_over_all_servers_cannot_survive_and_says_why() -> None:
+    answer = ask(plan_of(*FOURS, link="eth-100g-roce", must_survive="server", **{**GIANT, "users": 2}))
+    assert "it needs all 2 servers" in said(answer, "failure.survive.alone")
+
+
+def test_one_person_needs_no_shares() -> None:
+    unequal = ((HOME, R3090, 1), (HOME, "nvidia-rtx-4060-ti-16gb", 1))
+    load: dict[str, Any] = {"model": "llama-3.1-8b", "weights": "fp8", "users": 1, "context_tokens": 4096}
+    assert not {"copies.unequal.weights", "copies.rest.pair"} & codes(ask(plan_of(*unequal, link="eth-1g", **load)))
+
+
+def test_the_line_is_measured_before_a_faster_one_is_bought() -> None:
+    chosen = codes(ask(plan_of(*FOURS, link="unknown", **CHAT)))
+    assert "fabric.purchase.measure" in chosen
+    assert "fabric.purchase.wait" not in chosen
+    assert "fabric.purchase.wait" in codes(ask(plan_of((HOME, PRO, 1), users=1)))

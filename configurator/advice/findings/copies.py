@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, do, say
-from configurator.advice.findings.standby import homes, running_copies, up_share
+from configurator.advice.findings.standby import homes, one_person, running_copies, up_share
 from configurator.advice.results import Finding
 from configurator.advice.shape import Card
 from configurator.advice.situation import Situation, at_least, cards_of
@@ -19,7 +19,7 @@ EQUAL = 1.05
 
 def unequal(s: Situation) -> Iterator[Finding]:
     """R04: each copy its own rate and weight; equal routing waits for the slowest."""
-    if s.chosen is None or not running_copies(s) or s.spans:
+    if s.chosen is None or not running_copies(s) or s.spans or one_person(s):
         return
     groups = [tuple(sorted(s.shape.by_id[g].record.id for g in cards_of(one))) for one in s.chosen.instances]
     rates = [_bandwidth(s, group) for group in groups]
@@ -72,14 +72,16 @@ def places(s: Situation) -> Iterator[Finding]:
             if s.chosen and at_least(s.fit, "starts")
             else set()
         )
+        homes_needed = len(s.copy_servers)
         if len(groups) < 2 or (stand and len(stand) < 2):
             yield say(
-                "failure.survive.no",
+                "failure.survive.alone" if s.copies == 1 and homes_needed > 1 else "failure.survive.no",
                 STEP,
                 groups,
                 do("failure.survive"),
                 rule="R15",
                 wish_code=f"survive.{s.workload.must_survive}",
+                servers=homes_needed,
             )
     if running_copies(s):
         # In the order of the copies, so that the same plan is told in the same bytes.
@@ -157,7 +159,7 @@ def _availability(s: Situation) -> Iterator[Finding]:
             joined_percent=round(100 * joined, 1),
             joined_days=round((1 - joined) * DAYS, 1),
         )
-    if s.copies > 1 and apart > 1:
+    if s.copies > 1 and apart > 1 and not one_person(s):
         share = 1 - (1 - joined) ** apart
         yield say(
             "failure.availability.copies" if share < SHARED_LIMIT else "failure.availability.many",

@@ -305,7 +305,14 @@ def no_purchase(s: Situation) -> Iterator[Finding]:
     open_link = any(s.shape.link_fabric(link).kind == "unknown" for link in s.facts.plan.links)
     unknown = s.model is None or open_link or any(not server.topology_known for server, _ in s.shape.boxes)
     if s.shape.cards and (s.model is None or (unknown and len(s.shape.cards) > 1)):
-        yield say("fabric.purchase.wait", NOTE, (s.workload.id,), do("fabric.wait"), rule="R11")
+        chosen = s.model is not None and all(server.topology_known for server, _ in s.shape.boxes)
+        yield say(
+            "fabric.purchase.measure" if chosen else "fabric.purchase.wait",
+            NOTE,
+            (s.workload.id,),
+            do("unknown.link") if chosen and open_link else do("fabric.wait"),
+            rule="R11",
+        )
 
 
 def sxm(s: Situation) -> Iterator[Finding]:

@@ -36,7 +36,8 @@ def running_copies(s: Situation) -> bool:
     return s.copies > 1 and s.model is not None and not s.training and at_least(s.fit, "starts")
 
 
-def _one_person(s: Situation) -> bool:
+def one_person(s: Situation) -> bool:
+    """One person who asks for no spare: one copy answers, the others stand by."""
     return s.workload.users == 1 and s.workload.must_survive == "nothing"
 
 
@@ -45,7 +46,7 @@ def rest(s: Situation) -> Iterator[Finding]:
     apart = homes(s)
     if not running_copies(s) or s.chosen is None or s.chosen.speed is None or len(set(apart)) < s.copies:
         return
-    if _one_person(s):
+    if one_person(s):
         return
     total = s.chosen.speed.output_tokens_per_s.expected
     each, count = total / s.copies, s.copies
@@ -135,7 +136,7 @@ def balancer(s: Situation) -> Iterator[Finding]:
 
 def spare(s: Situation) -> Iterator[Finding]:
     """Starting a lost copy elsewhere needs a free card there."""
-    if s.training or not s.shape.cards or len(s.shape.boxes) < 2 or _one_person(s):
+    if s.training or not s.shape.cards or len(s.shape.boxes) < 2 or one_person(s):
         return
     survive = s.workload.must_survive != "nothing"
     if s.model is None:
@@ -172,7 +173,7 @@ def detection(s: Situation) -> Iterator[Finding]:
     if (
         s.training
         or len(s.shape.boxes) < 2
-        or _one_person(s)
+        or one_person(s)
         or not (s.workload.must_survive != "nothing" or running_copies(s))
     ):
         return

@@ -129,7 +129,7 @@ def stages(s: Situation) -> Iterator[Finding]:
 
 def cache(s: Situation) -> Iterator[Finding]:
     """The cache of a usual prompt over a connection: what copies never need."""
-    if s.training or not s.shape.cards:
+    if s.training or not s.shape.cards or len(s.shape.site_ids) > 1:
         return
     several = len(s.shape.boxes) > 1
     if s.model is None and (several or len(s.shape.cards) == 1):
@@ -199,13 +199,14 @@ def prompts(s: Situation) -> Iterator[Finding]:
     if not rates or min(rates) >= NARROW_BYTES_PER_S or prompt_of(s) < LONG_PROMPT:
         return
     prompt, ranks = prompt_of(s), len(s.copy_cards)
+    stated = s.workload.input_tokens is not None
     sent = 2 * s.model.layers * s.model.hidden_size * NUMBER_BYTES * prompt
     worst = min(cards, key=lambda card: slot_rate(card) or float("inf"))
     bus = real_slot(s, worst.slot.id, worst.server.id) or min(rates)
     # A ring passes each byte on 2 (n-1)/n times.
     yield say(
         "slot.prompt.split",
-        STEP,
+        STEP if stated else NOTE,
         (worst.gpu.id,),
         rule="R37",
         prompt_tokens=prompt,
@@ -213,7 +214,7 @@ def prompts(s: Situation) -> Iterator[Finding]:
         prompt_s=sent * 2 * (ranks - 1) / ranks / bus,
         bus_bytes_per_s=bus,
     )
-    if s.chosen.speed is not None and s.chosen.speed.prefill_tokens_per_s.expected > 0:
+    if stated and s.chosen.speed is not None and s.chosen.speed.prefill_tokens_per_s.expected > 0:
         prefill = s.chosen.speed.prefill_tokens_per_s
         yield say(
             "slot.prompt.time",

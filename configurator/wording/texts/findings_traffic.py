@@ -117,7 +117,7 @@ TEXTS: dict[str, Text] = {
         "Every word passes {servers} one after the other: each millisecond of delay or software per machine adds"
         " {added_s}, and 2 s per word would be {hop_s} per machine. Delay and software per hop decide, not memory; more"
         " machines are not faster.",
-        "{servers} in sequence: +1 ms per hop = +{added_s} per token; 2 s per token = {hop_s} per hop. Profile per hop.",
+        "{servers} in sequence: +1 ms per hop = +{added_s} per token; 2 s per token = {hop_s} per hop.",
     ),
     "finding.fabric.stages.room": Text(
         "The smallest copy takes {nodes}: {all_nodes} hold {possible_copies}, each behind one address. More stages in"
@@ -125,8 +125,8 @@ TEXTS: dict[str, Text] = {
         "Minimum instance {nodes}; {all_nodes} = {possible_copies}. Extra PP stages add KV room, not tok/s.",
     ),
     "finding.fabric.stages.idle": Text(
-        "The smallest copy takes {nodes}, and there are {all_nodes}. A further server in the chain adds room for conversations, not"
-        " tokens per second, and one more place that can stop everything.",
+        "The smallest copy takes {nodes}, and there are {all_nodes}. A further server in the chain adds room for"
+        " conversations, not tokens per second, and one more place that can stop everything.",
         "Minimum instance {nodes} of {all_nodes}; extra PP stages add KV room and failure domain, not tok/s.",
     ),
     "finding.fabric.cache.model": Text(
@@ -263,6 +263,15 @@ TEXTS: dict[str, Text] = {
         " generator is the limit: more proxy workers or a faster router, not a split.",
         "Test each replica directly; sum about {total_tokens_per_s}. If the total stays at one replica's rate, the"
         " proxy (one CPU core) or load generator is the limit: more workers or a faster router.",
+    ),
+    "finding.failure.survive.alone": Text(
+        "You want the service to go on when {wish_code}; in this plan it would stop: there is one copy, and it needs"
+        " all {servers}.",
+    ),
+    "finding.fabric.purchase.measure": Text(
+        "Buy no faster connection before the present one is known and measured: the answer above counts with a usual"
+        " one.",
+        "No fabric in the bill before the present link is known and measured.",
     ),
     "finding.failure.spare.none": Text(
         "A lost copy is started elsewhere only where a spare card with {need_gb} free stands (N+1); here no such card"
