@@ -22,7 +22,7 @@ def power_exceeded(s: Situation) -> PowerCheck | None:
     broken = [
         check
         for check in power_checks(s.facts.plan, s.catalogue)
-        if not check.ok and check.kind in TRIPS and check.subject_id in subjects
+        if not check.ok and not check.assumed and check.kind in TRIPS and check.subject_id in subjects
     ]
     return max(broken, key=lambda each: each.load_share, default=None)
 

@@ -46,7 +46,7 @@ class Hire:
 
     cards: int
     gpu: str
-    """Catalogue id of the card (of most of them)."""
+    """Catalogue id of the card."""
     per_hour: float
     """All cards together."""
     full_per_million: float
@@ -62,7 +62,7 @@ class TokenOffer:
     """What an API takes for the unit."""
 
     model: str
-    """Name of the model that is sold."""
+    """Catalogue id of the model that is sold."""
     same: bool
     """False: the nearest model of the size class, this one has no price."""
     per_million: float
@@ -146,26 +146,27 @@ def priced_like(model: ModelRecord, catalogue: Catalogue) -> tuple[TokenPrice, b
 
 
 def hire_of(gpus: Iterable[str], tokens_per_s: float, catalogue: Catalogue, per_eur: float) -> Hire | None:
-    """The cards (catalogue ids) by the hour at that rate of answers; None where one of them is not let."""
+    """Cards of one kind (catalogue ids) by the hour at that rate of answers; None where they are not let or mixed.
+
+    Hired cards are charged as cards: the host, its power and its upkeep are in the price per hour.
+    """
     counts = Counter(gpus)
-    rates = {gpu: catalogue.rentals.get(gpu) for gpu in counts}
     dollar = catalogue.fx.get("USD")
-    if not counts or tokens_per_s <= 0 or dollar is None or any(rate is None for rate in rates.values()):
+    if len(counts) != 1 or tokens_per_s <= 0 or dollar is None:
         return None
-    per_hour = sum(
-        count * rate.usd_per_gpu_hour.value for gpu, count in counts.items() if (rate := rates[gpu]) is not None
-    )
-    per_hour *= per_eur / dollar.value
-    most = counts.most_common(1)[0][0]
-    named = rates[most]
+    ((gpu, count),) = counts.items()
+    rate = catalogue.rentals.get(gpu)
+    if rate is None:
+        return None
+    per_hour = count * rate.usd_per_gpu_hour.value * per_eur / dollar.value
     return Hire(
-        cards=sum(counts.values()),
-        gpu=most,
+        cards=count,
+        gpu=gpu,
         per_hour=per_hour,
         full_per_million=rent_per_million(per_hour, tokens_per_s),
         tenth_per_million=rent_per_million(per_hour, tokens_per_s, LOW_USE),
         per_month=per_hour * HOURS_PER_MONTH,
-        as_of=named.usd_per_gpu_hour.as_of if named is not None else "",
+        as_of=rate.usd_per_gpu_hour.as_of,
     )
 
 
@@ -177,6 +178,11 @@ def offer_of(model: ModelRecord, ratio: float, catalogue: Catalogue, per_eur: fl
     price, same = found
     usd = price.output_usd_per_million.value + ratio * price.input_usd_per_million.value
     return TokenOffer(price.name or price.model, same, usd * per_eur / dollar.value, price.output_usd_per_million.as_of)
+
+
+def month_of(as_of: str) -> str:
+    """The newest date of a price that was seen at several: "2026-11 (providers); 2026-09-06 (list)" is "2026-11"."""
+    return max((part.strip().split(" ")[0] for part in as_of.split(";")), default=as_of)
 
 
 def compare(

@@ -58,7 +58,10 @@ def cost(
 
     energy = energy_of(project, plan, catalogue, draws, uses, rate, notes)
     staff_class = _staff_class(uses)
-    hours = _given_or(settings.staff_hours_per_month, rates.staff_hours(staff_class, _server_count(plan)), "h/month")
+    added_node = project.policy.engineering_factor_per_added_node
+    hours = _given_or(
+        settings.staff_hours_per_month, rates.staff_hours(staff_class, _server_count(plan), added_node), "h/month"
+    )
     wage = _given_or(
         settings.staff_rate_per_h, rates.staff_rate(_country(plan), catalogue, rate, currency), f"{currency}/h"
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from configurator.catalogue import Catalogue
-from configurator.catalogue.records import GpuRecord, NetworkPart
+from configurator.catalogue.records import GpuRecord, NetworkPart, ServerRecord
 from configurator.operations.results import PowerDraw
 from configurator.plan.model import Gpu, Plan, Server, Site
 from configurator.terms import Estimate
@@ -32,8 +33,28 @@ SUPPLY_FACTOR = 1.2
 CONTINUOUS_SHARE = 0.8
 """Share of a breaker that a continuous load may take (US NEC, used for 230 V circuits as well)."""
 
+SUPPLY_EFFICIENCY = 0.9
+"""Of a good supply at half load and more (80 PLUS Gold to Platinum)."""
+
+STEP_PEAK: tuple[float, float] = (1.6, 2.0)
+"""Cards that compute in step peak together for milliseconds at 1.6 to 2 times their limit: RTX 5090 900 W at 575 W
+(evetech.co.za), H100 SXM 1,100 W at 700 W (factryze.ai), reports of restarts at 4 x 200 W on 1,200 W."""
+
+CAP_CURVE: tuple[tuple[float, float, float], ...] = (
+    (0.286, 0.167, 0.141),
+    (0.429, 0.862, 0.258),
+    (0.571, 0.941, 0.601),
+    (0.714, 0.974, 0.853),
+    (0.857, 0.993, 0.943),
+    (1.0, 1.0, 1.0),
+)
+"""(cap over limit, writing, reading of prompts): six RTX 3090 at 100-350 W (llmgarage.ai, power limit sweep). A second
+machine agrees: RTX PRO 6000 at half its limit writes 4 % slower for one person (voipmonitor/rtx6kpro)."""
+
 AT_LIMIT_SHARE = 0.995
 """From this share on both figures print the same: "exactly at the limit"."""
+
+MODULE_FORMS = frozenset({"sxm", "oam"})
 
 _NOTHING: Three = (0.0, 0.0, 0.0)
 _KEPT = 4096
@@ -55,6 +76,9 @@ class PowerCheck:
     kind: Literal["site", "breaker", "psu", "gpu_budget", "transient"]
     load_w: float
     limit_w: float
+    assumed: bool = False
+    """The limit is the catalogue's guess of a machine that stands there already, or the watts of a card are a guess:
+    something to look up, never a reason to refuse."""
 
     @property
     def load_share(self) -> float:
@@ -103,14 +127,15 @@ def _server(server: Server, catalogue: Catalogue) -> PowerDraw:
     busy: list[Three] = []
     peak = 0.0
     if chassis is not None:
-        host_idle = (chassis.idle_w.low, chassis.idle_w.value, chassis.idle_w.high)
-        host_busy = (chassis.busy_w.low, chassis.busy_w.value, chassis.busy_w.high)
+        held = host_part(server, chassis)
+        host_idle = (held * chassis.idle_w.low, held * chassis.idle_w.value, held * chassis.idle_w.high)
+        host_busy = (held * chassis.busy_w.low, held * chassis.busy_w.value, held * chassis.busy_w.high)
         idle.append(host_idle)
         busy.append(host_busy)
         # A whole box waits with a model in memory between its idle and its least busy figure.
         whole = chassis.power_includes_gpus
         loaded.append(ordered(host_idle[1], host_idle[2], max(host_idle[2], host_busy[0])) if whole else host_idle)
-        peak += max(chassis.busy_w.high, chassis.psu_w if whole else 0.0)
+        peak += max(host_busy[2], chassis.psu_w if whole else 0.0)
     whole_box = chassis is not None and chassis.power_includes_gpus
     for slot in server.slots:
         if slot.gpu is None or whole_box:
@@ -128,6 +153,19 @@ def _server(server: Server, catalogue: Catalogue) -> PowerDraw:
             each.append(_part(part))
         peak += part.power_high_w
     return PowerDraw(server.id, _estimate(idle), _estimate(loaded), _estimate(busy), peak)
+
+
+def host_part(server: Server, chassis: ServerRecord) -> float:
+    """Share of a module server's own watts that its cards account for.
+
+    A board of eight modules is never sold with one: who has one to three of them has a part of such a machine, hired or
+    shared, and is charged for the cards, not for the whole host.
+    """
+    filled = sum(slot.gpu is not None for slot in server.slots)
+    modules = any(group.for_gpus and group.form in MODULE_FORMS for group in chassis.slot_groups)
+    if chassis.power_includes_gpus or not modules or not 0 < filled < chassis.max_gpus:
+        return 1.0
+    return filled / chassis.max_gpus
 
 
 def limit_w(record: GpuRecord, gpu: Gpu) -> float:
@@ -205,8 +243,10 @@ def power_checks(plan: Plan, catalogue: Catalogue) -> tuple[PowerCheck, ...]:
     for site in plan.sites:
         if site.power_limit_w is not None:
             draw = draws[site.id]
-            checks.append(PowerCheck(site.id, "site", draw.peak_w, site.power_limit_w))
-            checks.append(PowerCheck(site.id, "breaker", draw.busy_w.high, CONTINUOUS_SHARE * site.power_limit_w))
+            vague = any(guessed(*card) for server in site.servers for card in cards_of(server, catalogue))
+            lasting = CONTINUOUS_SHARE * site.power_limit_w
+            checks.append(PowerCheck(site.id, "site", draw.peak_w, site.power_limit_w, vague))
+            checks.append(PowerCheck(site.id, "breaker", draw.busy_w.high, lasting, vague))
         for server in site.servers:
             checks += _server_checks(server, catalogue)
     return tuple(checks)
@@ -228,25 +268,62 @@ def _checked(server: Server, catalogue: Catalogue) -> list[PowerCheck]:
     chassis = catalogue.servers.get(server.chassis)
     if chassis is None or chassis.power_includes_gpus:
         return []
-    cards = [
+    cards = cards_of(server, catalogue)
+    limits = sum(limit_w(record, gpu) for record, gpu in cards)
+    supplies = server.psu_w or chassis.psu_w
+    budget = server.max_gpu_power_w or chassis.max_gpu_power_w
+    vague = any(guessed(record, gpu) for record, gpu in cards)
+    checks = []
+    if budget:
+        unsaid = server.owned and server.max_gpu_power_w is None
+        checks.append(PowerCheck(server.id, "gpu_budget", limits, budget, vague or unsaid))
+    if supplies:
+        # A machine to be bought has the supply of its data sheet; what stands there already has what it has.
+        unsaid = server.owned and server.psu_w is None
+        # The most the machine takes for long: the same figure as its nameplate row, so short peaks are never below it.
+        steady = server_power(server, catalogue).peak_w
+        checks.append(PowerCheck(server.id, "psu", SUPPLY_FACTOR * steady, supplies, vague or unsaid))
+        above = sum(max(0.0, _transient(record, gpu) - limit_w(record, gpu)) for record, gpu in cards)
+        if above > 0:
+            checks.append(PowerCheck(server.id, "transient", steady + above, supplies, vague or unsaid))
+    return checks
+
+
+def cards_of(server: Server, catalogue: Catalogue) -> list[tuple[GpuRecord, Gpu]]:
+    """The cards of a server that the catalogue knows."""
+    return [
         (catalogue.gpus[slot.gpu.gpu], slot.gpu)
         for slot in server.slots
         if slot.gpu is not None and slot.gpu.gpu in catalogue.gpus
     ]
-    limits = sum(limit_w(record, gpu) for record, gpu in cards)
-    supplies = server.psu_w or chassis.psu_w
-    budget = server.max_gpu_power_w or chassis.max_gpu_power_w
-    checks = []
-    if budget:
-        checks.append(PowerCheck(server.id, "gpu_budget", limits, budget))
-    if supplies:
-        # The most the machine takes for long: the same figure as its nameplate row, so short peaks are never below it.
-        steady = server_power(server, catalogue).peak_w
-        checks.append(PowerCheck(server.id, "psu", SUPPLY_FACTOR * steady, supplies))
-        above = sum(max(0.0, _transient(record, gpu) - limit_w(record, gpu)) for record, gpu in cards)
-        if above > 0:
-            checks.append(PowerCheck(server.id, "transient", steady + above, supplies))
-    return checks
+
+
+def guessed(record: GpuRecord, gpu: Gpu) -> bool:
+    """The watts of the card are neither capped by the owner nor taken from a data sheet."""
+    return gpu.power_limit_w is None and record.power_w.confidence == "low"
+
+
+def step_peak_w(server: Server, catalogue: Catalogue) -> tuple[float, float]:
+    """Short peak of all cards of a server together when they compute in step, low and high."""
+    whole = sum(limit_w(record, gpu) for record, gpu in cards_of(server, catalogue))
+    return STEP_PEAK[0] * whole, STEP_PEAK[1] * whole
+
+
+def cap_effect(share: float) -> tuple[float, float]:
+    """Share of the writing and of the prompt speed that is left with a cap at that share of the limit."""
+    curve = CAP_CURVE
+    if share <= curve[0][0]:
+        return curve[0][1], curve[0][2]
+    for (low, write_low, read_low), (high, write_high, read_high) in pairwise(curve):
+        if share <= high:
+            part = (share - low) / (high - low)
+            return write_low + part * (write_high - write_low), read_low + part * (read_high - read_low)
+    return 1.0, 1.0
+
+
+def circuit_w(volts: float, amperes: float) -> float:
+    """What a circuit carries for long: 80 % of volts times amperes."""
+    return CONTINUOUS_SHARE * volts * amperes
 
 
 def _transient(record: GpuRecord, gpu: Gpu) -> float:

@@ -18,11 +18,11 @@ StaffClass = Literal["single", "replicas", "cluster"]
 """One box; several that work on their own; copies that span servers."""
 
 SINGLE_HOURS = (2.0, 3.0, 4.0)
-REPLICA_HOURS = (8.0, 14.0, 20.0)
-CLUSTER_HOURS = (20.0, 60.0)
-"""Hours of upkeep per month: 2-4 for one box, 8-20 for replicas, 20-60 for a cluster. Planning estimates."""
+ROUTER_HOURS = (2.0, 3.0, 4.0)
+"""Hours of upkeep per month: 2-4 for each box, as much again for the address in front of copies, which gives 8-20 for
+three or four servers of replicas. Planning estimates."""
 
-ADDED_NODE_FACTORS = (4.0, 4.5, 5.0)
+FACTOR_SPREAD = (-0.5, 0.0, 0.5)
 """Engineering time of a cluster: base x (1 + k x (N-1)) with k 4-5 (R68, taken as an increment, not a power)."""
 
 BUSY_SHARES: dict[str, tuple[float, float, float]] = {
@@ -176,20 +176,25 @@ def busy_share(kind: str, task: Task) -> Assumed:
     return assumed(BUSY_SHARES[name], "", f"typical of a {name}")
 
 
-def staff_hours(kind: StaffClass, servers: int) -> Assumed:
-    """Hours of upkeep per month. Servers that share nothing need the hours of one each; no server, no hours."""
+def staff_hours(kind: StaffClass, servers: int, per_added_node: float = 4.5) -> Assumed:
+    """Hours of upkeep per month. Servers that share nothing need the hours of one each; no server, no hours.
+
+    Copies that span servers: the hours of one server times the engineering factor of so many (R68), nothing else, so
+    that the factor, the list of work and the bill say the same.
+    """
     if kind == "single" or servers <= 1:
         low, expected, high = (each * servers for each in SINGLE_HOURS)
         return assumed((low, expected, high), "h/month", "servers that share nothing")
     if kind == "replicas":
-        hours = tuple(max(pair, one * servers) for pair, one in zip(REPLICA_HOURS, SINGLE_HOURS, strict=True))
-        return assumed((hours[0], hours[1], hours[2]), "h/month", "servers on their own")
+        low, expected, high = (
+            one * servers + front for one, front in zip(SINGLE_HOURS, ROUTER_HOURS, strict=True)
+        )
+        return assumed((low, expected, high), "h/month", "servers on their own behind one address")
     low, expected, high = (
-        base * (1.0 + factor * (servers - 1)) for base, factor in zip(SINGLE_HOURS, ADDED_NODE_FACTORS, strict=True)
+        base * engineering_factor(servers, max(0.0, per_added_node + spread))
+        for base, spread in zip(SINGLE_HOURS, FACTOR_SPREAD, strict=True)
     )
-    low, high = max(low, CLUSTER_HOURS[0]), max(high, CLUSTER_HOURS[1])
-    middle = (low * high) ** 0.5
-    return assumed((low, max(expected, middle), high), "h/month", "copies span servers (R68)")
+    return assumed((low, expected, high), "h/month", "copies span servers: hours of one server x its factor (R68)")
 
 
 def engineering_factor(nodes: int, per_added_node: float) -> float:

@@ -150,7 +150,7 @@ def test_the_same_sentence_is_told_once_about_all_it_is_about() -> None:
     answer = ask(homes)
     sentences = [(Wording().text(each.text), each.kind) for each in answer.findings]
     assert len(sentences) == len(set(sentences))
-    assert len(told(answer, "power.limit.unknown").subjects) == 3
+    assert len(told(answer, "power.limit.one_circuit").subjects) == 3
 
 
 def test_the_server_that_would_hold_it_is_no_larger_than_needed() -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from configurator.catalogue import load_catalogue
-from configurator.operations.power import busy_w, loaded_idle_w, power_checks, power_draw
+from configurator.operations.power import (
+    busy_w,
+    cap_effect,
+    circuit_w,
+    loaded_idle_w,
+    power_checks,
+    power_draw,
+    step_peak_w,
+)
 from configurator.plan.edits import add_gpus, add_server, add_site, rebuilt, update
 from configurator.plan.model import Gpu, NetworkSwitch, Plan
 from configurator.plan.templates import one_node, sparks
@@ -123,3 +131,65 @@ def test_exactly_at_the_limit_is_no_reserve() -> None:
     (supplies,) = [check for check in power_checks(plan, CATALOGUE) if check.kind == "psu"]
     assert supplies.ok
     assert not supplies.at_limit
+
+
+def test_a_guessed_supply_is_no_limit_until_it_is_stated() -> None:
+    plan = _workstation("nvidia-rtx-3090", 6, cap_w=600)
+    server = plan.sites[0].servers[0]
+    bought = [check for check in power_checks(plan, CATALOGUE) if not check.ok]
+    assert bought
+    assert not any(check.assumed for check in bought)
+    there_already = update(plan, server.id, owned=True)
+    of_server = [check for check in power_checks(there_already, CATALOGUE) if check.subject_id == server.id]
+    assert of_server
+    assert all(check.assumed for check in of_server)
+    stated = update(there_already, server.id, psu_w=1_600.0)
+    (psu,) = [check for check in power_checks(stated, CATALOGUE) if check.kind == "psu"]
+    assert not psu.ok
+    assert not psu.assumed
+
+
+def test_cards_of_unknown_watts_stop_nothing() -> None:
+    card = "nvidia-v100-pcie-32gb"
+    assert CATALOGUE.gpus[card].power_w.confidence == "low"
+    assert all(check.assumed for check in power_checks(_workstation(card, 2), CATALOGUE))
+    capped = _workstation(card, 2, cap_w=200)
+    assert not any(check.assumed for check in power_checks(capped, CATALOGUE))
+
+
+def test_a_cap_costs_prompts_far_more_than_writing() -> None:
+    for share, decode, prompt in (
+        (1.0, 1.0, 1.0),
+        (250 / 350, 70.7 / 72.6, 8436 / 9893),
+        (200 / 350, 68.3 / 72.6, 0.6),
+    ):
+        assert cap_effect(share) == pytest.approx((decode, prompt), abs=0.005)
+    # A machine that the curve was not taken from: RTX PRO 6000, 300 of 600 W, 4 % slower for one person, and about
+    # half as fast where arithmetic decides (0.55 in a tensor burn).
+    writing, reading = cap_effect(0.5)
+    assert writing == pytest.approx(0.96, abs=0.07)
+    assert reading == pytest.approx(0.55, abs=0.15)
+    assert cap_effect(0.1)[0] < 0.2
+
+
+def test_cards_in_step_peak_together() -> None:
+    server = _workstation("nvidia-rtx-3090", 4, cap_w=200).sites[0].servers[0]
+    assert step_peak_w(server, CATALOGUE) == pytest.approx((1_280, 1_600))
+
+
+def test_a_circuit_carries_four_fifths_for_long() -> None:
+    assert circuit_w(120, 15) == 1_440
+    assert circuit_w(230, 16) == 2_944
+
+
+def test_one_module_of_a_board_is_not_charged_as_the_whole_host() -> None:
+    plan, site = add_site(Plan(id="p", name="p"), "server_room", "Room")
+    plan, _ = add_server(plan, CATALOGUE, site, "hgx-h100-8", "box")
+    full = power_draw(plan, CATALOGUE)[0]
+    box = plan.sites[0].servers[0]
+    seven = [slot for slot in box.slots if slot.gpu is not None][1:]
+    for slot in seven:
+        plan = update(plan, slot.id, gpu=None)
+    one = power_draw(plan, CATALOGUE)[0]
+    assert one.busy_w.expected == pytest.approx(full.busy_w.expected / 8)
+    assert one.peak_w == pytest.approx(full.peak_w / 8)

@@ -190,9 +190,9 @@ def test_R27_qlora_of_405b_fits_eight_large_cards() -> None:
 
 def test_R28_full_tuning_of_70b_exceeds_a_node() -> None:
     answer = ask(plan_of((EIGHT, PRO, 8), model="llama-3.3-70b", weights="bf16", task="full", sequence_tokens=4096))
-    state = told(answer, "load.training.state")
+    state = told(answer, "load.training.over")
     assert state.text.get("low_gb") == pytest.approx(1130, rel=0.02)
-    assert state.text.get("high_gb") == pytest.approx(1412, rel=0.02)
+    assert state.text.get("high_gb") == pytest.approx(18 * 70.6, rel=0.02)
     assert step(answer, 1).answer == "no"
     assert told(answer, "load.training.offload").rule == "R28"
     assert answer.verdict.light != "good"

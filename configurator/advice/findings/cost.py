@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from configurator.advice.findings.common import NOTE, STEP, do, say
+from configurator.advice.findings.common import NOTE, STEP, do, say, told
 from configurator.advice.findings.memory import offload_rate
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least
-from configurator.terms import Estimate
+from configurator.operations.compare import offer_of
+from configurator.operations.power import busy_w
+from configurator.operations.rates import engineering_factor
+from configurator.terms import Estimate, Value
 
 JOULES_PER_KWH = 3.6e6
 OFFLOADED_TOKENS_PER_S = 6.0
 """What offloaded models of the 100-billion class do on two consumer cards (published user figure)."""
 HOURS_PER_YEAR = 8766.0
-INPUT_PER_OUTPUT = 3.0
-"""Input tokens per output token where the owner gives none; API prices differ for the two."""
+FITS_SHARE = 0.9
+"""Weights up to this share of a card leave it a short conversation."""
+SINGLE_SHARE = 0.7
+"""Of the memory limit, what one person gets: the middle of the usual 60 to 80 %."""
+PEOPLE_SHARE = 0.4
+"""From this share of the yearly cost on, the hours of people are told."""
 
 
 def energy(s: Situation) -> Iterator[Finding]:
@@ -71,7 +78,7 @@ def per_million(s: Situation) -> Iterator[Finding]:
     elif s.model is not None and s.shape.cards and not at_least(s.fit, "starts") and not _largest_box_holds(s):
         rate = min(OFFLOADED_TOKENS_PER_S, offload_rate(s) or OFFLOADED_TOKENS_PER_S)
         kwh = draw.busy_w.expected / rate * 1e6 / JOULES_PER_KWH
-        api = s.catalogue.token_prices.get(s.model.id)
+        api = offer_of(s.model, 0.0, s.catalogue, 1.0)
         yield say(
             "cost.energy.offloaded" if api else "cost.energy.offloaded_alone",
             STEP,
@@ -81,7 +88,7 @@ def per_million(s: Situation) -> Iterator[Finding]:
             million_kwh=kwh,
             price_eur=kwh * kwh_price,
             slow_tokens_per_s=rate,
-            api_eur=_api_eur(s, api.output_usd_per_million.value) if api else None,
+            api_eur=api.per_million if api else None,
         )
 
 
@@ -104,65 +111,141 @@ def _tariff(s: Situation) -> float:
     return fact.value if fact else 0.2
 
 
-def _forecast(value: float) -> float:
-    """Two significant figures: a break-even of two estimates is not finer."""
-    return float(f"{value:.2g}")
-
-
-def _api_eur(s: Situation, usd: float) -> float:
-    rate = s.catalogue.fx.get("USD")
-    return usd / rate.value if rate else usd
-
-
 def against_api(s: Situation) -> Iterator[Finding]:
-    """Break-even against an API of the same model, at the owner's own volume."""
+    """Own against API, the same tokens on both sides: monthly cost / price = volume, as a share of what can be made."""
     if s.training or not s.shape.cards or (s.model is not None and not at_least(s.fit, "starts")):
         # What does not run makes no tokens: no volume would pay for it.
         return
-    cost = s.facts.cost
-    total = cost.total_per_year
-    api = s.catalogue.token_prices.get(s.model.id) if s.model else None
-    subjects = (s.workload.id,)
-    if api is None:
-        yield say("cost.compare.ask", NOTE, subjects, do("cost.volume"), basis="assumed", total_eur=_in_eur(s, total))
+    found, subjects = s.facts.cost.comparison, (s.workload.id,)
+    if found is None or found.api is None or found.even_million_per_month is None:
+        total = s.facts.cost.total_per_year
+        yield say("cost.compare.ask", NOTE, subjects, do("cost.volume"), basis="assumed", total=total)
         return
-    blended = (api.output_usd_per_million.value + INPUT_PER_OUTPUT * api.input_usd_per_million.value) / (
-        1 + INPUT_PER_OUTPUT
-    )
-    price = _api_eur(s, blended)
-    yearly = _in_eur(s, total)
-    even = yearly.expected / price if price else 0.0
-    code = "cost.compare.even"
-    volume = s.workload.tokens_per_month
-    most = _most_per_month_million(s)
-    if most is not None and even / 12 > most:
-        code = "cost.compare.never"
-    elif volume:
-        code = "cost.compare.api" if volume * 12 / 1e6 < even else "cost.compare.own"
+    currency = s.facts.cost.currency
     yield say(
-        code,
+        f"cost.compare.{found.answer}",
         NOTE,
         subjects,
-        do("cost.stays") if s.workload.data_must_stay else do("cost.volume"),
+        do("cost.stays") if s.workload.data_must_stay else do("cost.volume") if found.answer == "even" else None,
         basis="vendor",
-        api_price_eur=price,
-        even_million=_forecast(even / 12),
-        most_million=_forecast(most) if most is not None else None,
-        volume_million=volume / 1e6 if volume else None,
-        total_eur=yearly,
-        as_of=api.output_usd_per_million.as_of,
+        sold=found.api.model,
+        sold_code="api.same" if found.api.same else "api.class",
+        ratio=round(found.input_per_output, 1),
+        api_price=Estimate.exact(found.api.per_million, currency),
+        as_of=found.api.as_of,
+        cost_code="own.bought" if s.facts.cost.purchase.expected > 0 else "own.paid",
+        full_price=Estimate.exact(found.own_full_per_million, currency),
+        now_price=Estimate.exact(found.own_now_per_million or 0.0, currency),
+        now_share=found.now_share,
+        month_price=Estimate.exact(found.even_cost_per_month or 0.0, currency),
+        even_million=_forecast(found.even_million_per_month),
+        even_share=found.even_share,
+        most_million=_forecast(found.most_million_per_month),
+        volume_million=found.volume_million_per_month,
     )
 
 
-def _most_per_month_million(s: Situation) -> float | None:
-    """Most million tokens, read and written, that the machine turns out in a month without a pause."""
+def rented(s: Situation) -> Iterator[Finding]:
+    """Rent per hour / (tokens/s x 3600) x 1e6: a million tokens from hired cards at full and at a tenth of the time."""
+    found = s.facts.cost.comparison
+    if s.training or found is None or found.hire is None or not at_least(s.fit, "starts"):
+        return
+    hire, currency = found.hire, s.facts.cost.currency
     speed = s.chosen.speed if s.chosen else None
-    if speed is None:
-        return None
-    return speed.output_tokens_per_s.high * (1 + INPUT_PER_OUTPUT) * HOURS_PER_YEAR / 12 * 3600 / 1e6
+    even = hire.per_month / found.api.per_million if found.api else None
+    yield say(
+        "cost.rent.alone"
+        if even is None
+        else "cost.rent.api"
+        if even <= found.most_million_per_month
+        else "cost.rent.never",
+        NOTE,
+        (s.workload.id,),
+        do("cost.stays") if s.workload.data_must_stay else None,
+        basis="vendor",
+        cards=hire.cards,
+        card_gpu=hire.gpu,
+        hour_price=Estimate.exact(hire.per_hour, currency),
+        as_of=hire.as_of,
+        total_tokens_per_s=speed.output_tokens_per_s.expected if speed else None,
+        full_price=Estimate.exact(hire.full_per_million, currency),
+        tenth_price=Estimate.exact(hire.tenth_per_million, currency),
+        api_price=Estimate.exact(found.api.per_million, currency) if found.api else None,
+        month_price=Estimate.exact(hire.per_month, currency),
+        even_million=_forecast(even) if even is not None else None,
+        even_share=even / found.most_million_per_month if even is not None else None,
+        most_million=_forecast(found.most_million_per_month),
+    )
 
 
-def _in_eur(s: Situation, value: Estimate) -> Estimate:
-    rate = s.catalogue.fx.get(s.facts.cost.currency)
-    factor = 1 / rate.value if rate and s.facts.cost.currency != "EUR" else 1.0
-    return Estimate(value.low * factor, value.expected * factor, value.high * factor, "EUR/year", value.basis)
+def kinds(s: Situation) -> Iterator[Finding]:
+    """kWh per million tokens of every kind of card, and when the thriftier card has returned its price."""
+    if s.training or s.model is None or s.workload.task == "batch":
+        return
+    read = s.work.weights_bytes * s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
+    fitting = [
+        card for card in s.shape.cards if s.work.weights_bytes <= FITS_SHARE * card.record.memory_usable_bytes and read
+    ]
+    alone = {}
+    for card in fitting:
+        rate = SINGLE_SHARE * card.record.memory_bandwidth.value / read
+        alone[card.record.id] = (busy_w(card.record, card.gpu)[1] / rate / 3.6, card.record)
+    if len(alone) < 2:
+        return
+    (thrifty_kwh, thrifty), *_, (hungry_kwh, hungry) = sorted(alone.values(), key=lambda each: each[0])
+    tariff, saved = _tariff(s), hungry_kwh - thrifty_kwh
+    values: dict[str, Value] = {
+        "thrifty_gpu": thrifty.id,
+        "thrifty_kwh": thrifty_kwh,
+        "thrifty_eur": thrifty_kwh * tariff,
+        "hungry_gpu": hungry.id,
+        "hungry_kwh": hungry_kwh,
+        "hungry_eur": hungry_kwh * tariff,
+    }
+    dearer = thrifty.price.eur.value - hungry.price.eur.value if thrifty.price and hungry.price else None
+    if dearer is None or saved * tariff <= 0:
+        yield told("cost.kinds.open", NOTE, (s.workload.id,), params=values)
+        return
+    if dearer <= 0:
+        yield told("cost.kinds.both", NOTE, (s.workload.id,), params=values)
+        return
+    back = dearer / (saved * tariff)
+    yield told(
+        "cost.kinds.back",
+        NOTE,
+        (s.workload.id,),
+        params=values
+        | {
+            "dearer_eur": float(f"{dearer:.2g}"),
+            "saved_kwh": saved,
+            "back_million": _forecast(back),
+            "back_years": back * 1e6 / (SINGLE_SHARE * thrifty.memory_bandwidth.value / read) / (HOURS_PER_YEAR * 3600),
+        },
+    )
+
+
+def people(s: Situation) -> Iterator[Finding]:
+    """Hours of upkeep where they are most of the yearly cost (R68)."""
+    cost = s.facts.cost
+    total = cost.total_per_year.expected
+    if total <= 0 or cost.staff_per_year.expected < PEOPLE_SHARE * total:
+        return
+    yield say(
+        f"cost.people.{cost.staff_class}",
+        NOTE,
+        (s.facts.plan.id,),
+        rule="R68",
+        basis="assumed",
+        staff_share=cost.staff_per_year.expected / total,
+        staff_hours=Estimate(
+            cost.staff_hours_per_month.low, cost.staff_hours_per_month.expected, cost.staff_hours_per_month.high
+        ),
+        staff=cost.staff_per_year,
+        nodes=len(s.shape.boxes),
+        effort_factor=engineering_factor(len(s.shape.boxes), s.policy.engineering_factor_per_added_node),
+    )
+
+
+def _forecast(value: float) -> float:
+    """Two significant figures: a quotient of two estimates is not finer."""
+    return float(f"{value:.2g}")

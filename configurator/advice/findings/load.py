@@ -9,11 +9,16 @@ from configurator.advice.measured import of_workload
 from configurator.advice.reasons import speed_of_full_memory
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least
+from configurator.terms import Estimate
 
 HOUR, DAY = 3600.0, 86_400.0
 WORKDAY_H = 8.0
 MANY_REQUESTS_PER_S = 1000.0
 TOKENS_PER_ANSWER = 200
+ASKS_PER_PERSON_S = 1 / 30
+"""A person at work asks about twice a minute."""
+FULL = 0.9
+"""Of the memory of cards, what weights and conversations may take together."""
 NEAR_LIMIT = 0.6
 """From this share of the memory limit on, the memory is what sets the speed."""
 
@@ -45,39 +50,13 @@ def unknown(s: Situation) -> Iterator[Finding]:
 
 
 def demand(s: Situation) -> Iterator[Finding]:
-    """Requests times tokens: the arithmetic in the open; tokens/s and requests/s are two things (R47)."""
+    """Requests times tokens against what is made: the arithmetic in the open; tokens/s and requests/s are two (R47)."""
     load = s.workload
     per_request = (load.input_tokens or 0) + (load.output_tokens or 0)
+    if load.task == "chat":
+        yield from _wanted(s, per_request)
+    yield from _need(s)
     subjects = (load.id,)
-    if load.requests_per_s and per_request:
-        yield say(
-            "load.demand.day",
-            NOTE,
-            subjects,
-            rule="R47",
-            requests_per_second=load.requests_per_s,
-            per_request_tokens=per_request,
-            day_tokens_million=load.requests_per_s * per_request * WORKDAY_H * HOUR / 1e6,
-            hours=int(WORKDAY_H),
-        )
-    elif per_request and load.users:
-        # One request a minute per person is brisk chatting; the arithmetic is what matters.
-        rate = load.users / 30.0
-        yield say(
-            "load.demand.guess",
-            NOTE,
-            subjects,
-            do("load.demand"),
-            rule="R47",
-            basis="assumed",
-            users=load.users,
-            requests_per_second=rate,
-            per_request_tokens=per_request,
-            day_tokens_million=rate * per_request * WORKDAY_H * HOUR / 1e6,
-            hours=int(WORKDAY_H),
-        )
-    elif not s.training:
-        yield say("load.demand.ask", NOTE, subjects, do("load.demand"), rule="R76", basis="assumed")
     if load.requests_per_s and load.requests_per_s >= MANY_REQUESTS_PER_S:
         yield say(
             "load.demand.units",
@@ -99,6 +78,69 @@ def demand(s: Situation) -> Iterator[Finding]:
                 asked_tokens_per_s=load.tokens_per_s,
                 total_tokens_per_s=s.chosen.speed.output_tokens_per_s,
             )
+
+
+def _wanted(s: Situation, per_request: int) -> Iterator[Finding]:
+    """Tokens/s at the peak and tokens a day, set against what the plan makes."""
+    load = s.workload
+    given = load.requests_per_s
+    rate = given or (load.users * ASKS_PER_PERSON_S if load.users else None)
+    if not rate or not per_request:
+        yield say("load.demand.ask", NOTE, (load.id,), do("load.demand"), rule="R76", basis="assumed")
+        return
+    answer = load.output_tokens or TOKENS_PER_ANSWER
+    wanted = rate * answer
+    speed = s.chosen.speed if s.chosen and at_least(s.fit, "starts") else None
+    made = speed.output_tokens_per_s if speed else None
+    if made is None:
+        code = "day" if given else "guess"
+    else:
+        code = ("" if given else "guess_") + ("carries" if wanted <= made.expected else "falls_short")
+    yield say(
+        f"load.demand.{code}",
+        STEP if code == "falls_short" else NOTE,
+        (load.id,),
+        do("load.copies") if code == "falls_short" else None if given else do("load.demand"),
+        rule="R47",
+        basis="calculated" if given else "assumed",
+        users=load.users,
+        requests_per_second=rate,
+        per_request_tokens=per_request,
+        answer_tokens=answer,
+        wanted_tokens_per_s=wanted,
+        made_tokens_per_s=made,
+        day_tokens_million=rate * per_request * WORKDAY_H * HOUR / 1e6,
+        hours=int(WORKDAY_H),
+    )
+
+
+def _need(s: Situation) -> Iterator[Finding]:
+    """Weights plus users times cache, where no cards are there to size (R19)."""
+    load = s.workload
+    if s.shape.cards or s.model is None or s.training or not s.work.kv_bytes_per_token:
+        return
+    context = load.max_context_tokens or load.context_tokens
+    if not context:
+        return
+    users = load.users or 1
+    each = s.work.kv_bytes_per_token * context / 1e9
+    weights = s.work.weights_bytes / 1e9
+    whole, half = weights + users * each, weights + users * each / 2
+    yield say(
+        "load.need.users",
+        STEP,
+        (load.id,),
+        do("load.need"),
+        rule="R19",
+        weights_gb=round(weights),
+        users=users,
+        each_gb=round(each, 1) if each < 10 else round(each),
+        context_tokens=context,
+        need_gb=round(whole),
+        half_gb=round(half),
+        wanted_gb=round(whole / FULL),
+        wanted_half_gb=round(half / FULL),
+    )
 
 
 def targets(s: Situation) -> Iterator[Finding]:
@@ -194,54 +236,43 @@ def batch(s: Situation) -> Iterator[Finding]:
     if load.task != "batch":
         return
     yield say("load.batch.full", NOTE, (load.id,), rule="R44")
-    speed = s.chosen.speed if s.chosen else None
-    if speed is None:
+    speed = s.chosen.speed if s.chosen and at_least(s.fit, "starts") else None
+    if speed is None or speed.output_tokens_per_s.expected <= 0:
         return
+    rate, output = speed.output_tokens_per_s, load.output_tokens or TOKENS_PER_ANSWER
     tokens = load.tokens_per_month
-    if tokens and load.deadline_h:
-        seconds = tokens / max(1e-9, speed.output_tokens_per_s.expected)
-        late = seconds > load.deadline_h * HOUR
+    if tokens is None and load.requests_per_s:
+        tokens = load.requests_per_s * DAY * output
+    if not tokens:
         yield say(
-            "load.batch.late" if late else "load.batch.in_time",
-            STEP if late else NOTE,
+            "load.batch.each",
+            NOTE,
             (load.id,),
-            do("load.batch_late") if late else None,
+            do("load.batch_ask"),
             rule="R52",
-            finish_about_s=seconds,
-            deadline_s=load.deadline_h * HOUR,
-            total_tokens_per_s=speed.output_tokens_per_s,
+            basis="assumed",
+            million_s=1e6 / rate.expected,
+            total_tokens_per_s=rate,
+            shift_million=float(f"{rate.expected * 8 * HOUR / 1e6:.2g}"),
+            day_million=float(f"{rate.expected * DAY / 1e6:.2g}"),
         )
-    else:
-        yield say("load.batch.ask", NOTE, (load.id,), do("load.batch_ask"), rule="R52", basis="assumed")
-
-
-def training(s: Situation) -> Iterator[Finding]:
-    """R28, R29, R32: state per parameter, and the time of the whole job."""
-    if not s.training or s.model is None:
         return
-    if s.workload.task in ("full", "pretrain"):
-        yield say(
-            "load.training.state",
-            NOTE,
-            (s.workload.id,),
-            rule="R28",
-            parameters_billion=round(s.parameters / 1e9, 1),
-            low_gb=round(s.parameters * 16 / 1e9),
-            high_gb=round(s.parameters * 20 / 1e9),
-        )
-    else:
-        yield say(
-            "load.training.adapter", NOTE, (s.workload.id,), rule="R51", base_gb=round(s.work.weights_bytes / 1e9)
-        )
-    if s.only_offloaded:
-        yield say("load.training.offload", STEP, (s.workload.id,), do("training.offload"), rule="R28")
-    speed = s.chosen.training if s.chosen else None
-    if speed is not None and speed.time_to_finish_s is not None:
-        yield say(
-            "load.training.time",
-            NOTE,
-            (s.workload.id,),
-            rule="R32",
-            finish_s=speed.time_to_finish_s,
-            gpu_months=speed.gpu_months,
-        )
+    requests = tokens / output
+    read = requests * (load.input_tokens or 0)
+    finish = Estimate(tokens / rate.high, tokens / rate.expected, tokens / max(1e-9, rate.low), "s")
+    deadline = load.deadline_h * HOUR if load.deadline_h else None
+    late = deadline is not None and finish.expected > deadline
+    yield say(
+        "load.batch.finish" if deadline is None else "load.batch.late" if late else "load.batch.in_time",
+        STEP if late else NOTE,
+        (load.id,),
+        do("load.batch_late") if late else None,
+        rule="R52",
+        work_requests=round(requests),
+        output_tokens=output,
+        output_million=float(f"{tokens / 1e6:.3g}"),
+        input_million=float(f"{read / 1e6:.3g}"),
+        finish_s=finish,
+        deadline_s=deadline,
+        total_tokens_per_s=rate,
+    )

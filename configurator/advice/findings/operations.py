@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, do, say
 from configurator.advice.results import Finding
-from configurator.advice.situation import LARGE_PARAMETERS, Situation, at_least
+from configurator.advice.situation import LARGE_PARAMETERS, Situation, at_least, cards_of
 
 TUNING_MONTHS = 6
 LOST_SHARE = 0.5
@@ -53,6 +53,32 @@ def tax(s: Situation) -> Iterator[Finding]:
             checkpoint_gb=round(size / 1e9),
             stall_about_s=size / WRITE_BYTES_PER_S,
         )
+
+
+def repair(s: Situation) -> Iterator[Finding]:
+    """R15, R70: minutes for a program, days for a part (suppliers; amcompute.com), and the spare that shortens it."""
+    if s.chosen is None or s.model is None or not s.shape.cards or not at_least(s.fit, "starts"):
+        return
+    cards = s.used_cards
+    have = sum(len(box) for server, box in s.shape.boxes if server.id in s.copy_servers)
+    if s.copies > 1 and not s.training and len({s.shape.servers_of(cards_of(one)) for one in s.chosen.instances}) > 1:
+        code = "copies"
+    elif have - 1 >= s.cards_needed > 0:
+        code = "left_out"
+    else:
+        code = "none"
+    record = s.shape.by_id[cards[0]].record if cards and cards[0] in s.shape.by_id else s.shape.cards[0].record
+    yield say(
+        f"failure.repair.{code}",
+        NOTE,
+        (s.workload.id,),
+        # A part of a machine in one piece is not changed at home.
+        do("failure.spare_card", card_gpu=record.id) if record.form == "pcie" else do("failure.spare_machine"),
+        rule="R15",
+        basis="vendor",
+        needed_cards=max(1, s.cards_needed),
+        have=have,
+    )
 
 
 def lab_trap(s: Situation) -> Iterator[Finding]:

@@ -42,6 +42,7 @@ WEIGHTS: Mapping[str, int] = {
     "p2p.mesh": 83,
     "fabric.gradient": 82,
     "fabric.stages": 82,
+    "fabric.hops": 81,
     "fabric.healthy": 81,
     "p2p.bridge": 81,
     "slot.alone": 80,

@@ -11,7 +11,8 @@ TEXTS: dict[str, Text] = {
         "{card_gpu}: no P2P with the stock driver; transfers bounce through host memory.",
     ),
     "do.p2p.off": Text(
-        "Plan without it; measure real exchanges (all_reduce_perf), not the flag. Copies avoid the exchange altogether."
+        "Plan without direct exchange; measure real exchanges (all_reduce_perf), not the flag. Copies avoid the"
+        " exchange altogether."
     ),
     "finding.p2p.check.iommu": Text(
         "The {card_gpu} cards can talk to each other directly, but only if BIOS and system let them: IOMMU and ACS"
@@ -73,7 +74,9 @@ TEXTS: dict[str, Text] = {
         "How fast this connection is, is not known. The results are provisional.",
         "Link kind unknown; results provisional.",
     ),
-    "do.unknown.link": Text("Measure it with iperf3 and ping; a home network (LAN) limits any split between machines."),
+    "do.unknown.link": Text(
+        "Measure the connection with iperf3 and ping; a home network (LAN) limits any split between machines."
+    ),
     "finding.unknown.wiring.none": Text(
         "There is no connection between the {servers} in the plan. Without one they only run separate models: do not"
         " add up their memory.",
@@ -148,7 +151,7 @@ TEXTS: dict[str, Text] = {
         "The plan buys a fast network that this workload does not use: each copy stays inside one server.",
         "RDMA fabric bought, no instance spans nodes.",
     ),
-    "do.fabric.not_yet": Text("Take it out of the list; ordinary Ethernet is enough for copies."),
+    "do.fabric.not_yet": Text("Take the fast network out of the list; ordinary Ethernet is enough for copies."),
     "finding.fabric.purchase.wait": Text(
         "Buy no connection between cards or servers before the workload is chosen and measured.",
         "No interconnect in the bill before workload and decision.",
@@ -168,9 +171,9 @@ TEXTS: dict[str, Text] = {
         " {fabric_bytes_per_s}.",
     ),
     "finding.fabric.efficiency.none": Text(
-        "{nodes} with {gpus} would work at {efficiency_share} of their speed, under your floor of {floor_share}. No"
-        " usual network is known to pass it.",
-        "Projected efficiency {efficiency_share} on {nodes}, {gpus}: floor {floor_share}; no usual fabric passes.",
+        "{nodes} with {gpus} would work at {efficiency_share} of their speed, under your floor of {floor_share}: this"
+        " connection is too slow for it.",
+        "Projected efficiency {efficiency_share} on {nodes}, {gpus}: floor {floor_share}; fabric too slow.",
     ),
     "finding.fabric.efficiency.fine": Text(
         "{nodes} with {gpus} work at {efficiency_share} of their speed, above your floor of {floor_share}.",
@@ -222,9 +225,6 @@ TEXTS: dict[str, Text] = {
     ),
     "finding.power.over.gpu_budget": Text(
         "The cards in {object_id} draw {load_w}; the server feeds and cools {limit_w}.",
-    ),
-    "finding.power.limit.unknown": Text(
-        "How much power this place allows is not known; at full load {peak_w} would be drawn.",
     ),
     "do.power.over": Text("Cap the cards' power, use a second circuit, or move a server."),
     "do.power.ask": Text("Ask for the breaker size and the electricity tariff."),

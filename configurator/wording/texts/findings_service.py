@@ -38,18 +38,7 @@ TEXTS: dict[str, Text] = {
         "One fast answer, or many answers at the same time? The best layout differs.",
         "Goal not set: latency and throughput layouts differ.",
     ),
-    "do.unknown.goal": Text("Say which of the two matters more."),
-    "finding.load.demand.day": Text(
-        "{requests_per_second} requests per second with {per_request_tokens} each are {day_tokens_million} million"
-        " tokens in a day of {hours}.",
-        "{requests_per_second}/s × {per_request_tokens} × {hours} = {day_tokens_million} M tokens/day.",
-    ),
-    "finding.load.demand.guess": Text(
-        "{users} who ask twice a minute are {requests_per_second} requests per second; with {per_request_tokens} each"
-        " that is {day_tokens_million} million tokens in a day of {hours}.",
-        "{users} at two requests a minute: {requests_per_second}/s × {per_request_tokens} × {hours} ="
-        " {day_tokens_million} M tokens/day.",
-    ),
+    "do.unknown.goal": Text("Say which matters more: one fast answer, or many answers at the same time."),
     "finding.load.demand.ask": Text(
         "Demand in tokens per day is not known: requests per day times tokens per request."
     ),
@@ -122,20 +111,7 @@ TEXTS: dict[str, Text] = {
         "Work without waiting people fills the machine fully: the fixed cost spreads over many requests at once.",
         "Offline batching spreads the fixed cost: compute cost per token at full batch.",
     ),
-    "finding.load.batch.late": Text(
-        "The work takes {finish_about_s} at {total_tokens_per_s}; the deadline is {deadline_s}.",
-    ),
-    "finding.load.batch.in_time": Text(
-        "The work takes {finish_about_s} at {total_tokens_per_s}, before the deadline of {deadline_s}.",
-    ),
     "do.load.batch_late": Text("First ask whether a smaller model would do; then add copies."),
-    "finding.load.batch.ask": Text("Without the number of tokens and a deadline no finish time can be computed."),
-    "do.load.batch_ask": Text("Say how many tokens and by when."),
-    "finding.load.training.state": Text(
-        "Full training of {parameters_billion} billion parameters keeps {low_gb} to {high_gb} of state (weights,"
-        " gradients, optimiser) without activations.",
-        "Training state 16–20 bytes per parameter: {low_gb} to {high_gb}, activations on top.",
-    ),
     "finding.load.training.offload": Text(
         "The state of this training is larger than the memory of the cards. It runs only with a large part in system"
         " memory (as many gigabytes as the state), several times slower.",
@@ -145,10 +121,6 @@ TEXTS: dict[str, Text] = {
         "Train adapters (LoRA, QLoRA), take more cards or a second node with a fast network, or check that the server"
         " has the system memory.",
     ),
-    "finding.load.training.adapter": Text(
-        "Adapter training keeps the base of {base_gb} fixed; only the small adapters carry gradients: one node."
-    ),
-    "finding.load.training.time": Text("The job takes {finish_s} here, {gpu_months} in all."),
     "finding.copies.unequal.weights": Text(
         "The copies are not equally fast: give them shares of {shares}. With equal shares the slower copy is"
         " overloaded and the service gives only {equal_share} of its speed. The smaller card also needs its own,"
@@ -249,10 +221,14 @@ TEXTS: dict[str, Text] = {
         "Recovery procedure: full cluster restart; record it, ghosts of departed nodes block placement.",
     ),
     "do.failure.recovery": Text("Record the restart procedure and test it in the pilot."),
-    "finding.failure.recovery.time": Text("If {object_id} fails, the service needs {recovery_s} to come back."),
+    "finding.failure.recovery.time": Text(
+        "If the programs on {object_id} stop, the service is back after {recovery_s}; a broken part takes days.",
+        "Process failure on {object_id}: back after {recovery_s}; hardware failure: days.",
+    ),
     "finding.failure.recovery.lost": Text(
-        "If {object_id} fails, the service needs {recovery_s} to come back; answers then running are lost"
-        " ({lost_requests}).",
+        "If the programs on {object_id} stop, the service is back after {recovery_s}; answers then running are lost"
+        " ({lost_requests}). A broken part takes days.",
+        "Process failure on {object_id}: back after {recovery_s}, {lost_requests} lost; hardware failure: days.",
     ),
     "finding.failure.rate.cards": Text(
         "Of {cards} expect {low_count} to {high_count} failures a year (source: {source}).",
@@ -296,7 +272,7 @@ TEXTS: dict[str, Text] = {
         " {lost_share} of the possible speed.",
         "Engineering effort {effort_factor} of one node, or {months} months at {lost_share} of capacity.",
     ),
-    "do.operations.tax": Text("Plan people for it, or choose a layout that does not span servers."),
+    "do.operations.tax": Text("Plan people's time for several servers, or choose a layout that does not span them."),
     "finding.operations.tax.list": Text(
         "There is a list of work for {nodes}: network cards, flow control, topology, monitoring, failure drills.",
         "NIC/NCCL list for {nodes}: RoCE flow control, PFC, ECN, jumbo frames, transport, topology file, ring or tree;"
