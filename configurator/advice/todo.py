@@ -84,7 +84,7 @@ ASKED = {
 """A question and the action of a finding that say the same."""
 BEHIND = {"headline.limit.survive": "failure.survive"}
 """Which finding says what to do about a headline."""
-MET_BY_LAYOUT = ("do.split.heads",)
+MET_BY_LAYOUT = ("do.split.heads", "do.split.cut")
 """What the recommended layout keeps already: a note on other layouts, nothing to do."""
 LATER = ("failure", "operations.tax.list", "operations.checkpoint")
 """Work of whoever runs it, after the decision: it never is the first step."""
@@ -227,7 +227,7 @@ def _of_findings(findings: Sequence[Finding], said: set[str]) -> list[tuple[bool
         action = each.action
         if action is None or each.kind not in ("will_not_work", "one_more_step"):
             continue
-        if action.code in seen or action.code in MET_BY_LAYOUT:
+        if action.code in seen or action.code.startswith(MET_BY_LAYOUT):
             continue
         seen.add(action.code)
         text = each.text.code.removeprefix("finding.")

@@ -118,6 +118,35 @@ def points(lines: Sequence[str]) -> list[Flowable]:
     return [Paragraph(f"<bullet>·</bullet>{line}", style("point")) for line in lines]
 
 
+class WhatFits(Flowable):
+    """A title and as many of its paragraphs as the page still has room for; nothing where that is none."""
+
+    def __init__(self, title: Paragraph, lines: Sequence[Flowable]) -> None:
+        super().__init__()
+        self.title, self.lines = title, lines
+        self.shown: list[tuple[Any, float]] = []
+
+    def wrap(self, width: float, height: float) -> tuple[float, float]:
+        taken = self.title.wrap(width, height)[1] + self.title.style.spaceBefore + self.title.style.spaceAfter
+        self.shown = [(self.title, taken - self.title.style.spaceAfter)]
+        used = taken
+        for each in self.lines:
+            line: Any = each
+            tall = line.wrap(width, height)[1] + line.style.spaceAfter
+            if used + tall > height - 2:
+                break
+            self.shown.append((line, used + tall - line.style.spaceAfter))
+            used += tall
+        if len(self.shown) == 1:
+            self.shown, used = [], 0.0
+        self.height = used
+        return width, used
+
+    def draw(self) -> None:
+        for each, down in self.shown:
+            each.drawOn(self.canv, 0, self.height - down)
+
+
 def callout(lead: str, words: str, light: Light = "step") -> Table:
     """One style for what is not known yet, what is missing, what to mind."""
     bar, ground, _ = LIGHT.meaning(light)

@@ -28,6 +28,7 @@ from configurator.proposal.sections import (
     front,
     method,
     money,
+    offers,
     operate,
     options,
     situation,
@@ -46,7 +47,7 @@ OWNER: tuple[Callable[[Material], list[Flowable]], ...] = (
     options.options,
     money.equipment,
     money.running_costs,
-    money.offers,
+    offers.offers,
     decisions.risks,
     decisions.questions,
     method.next_steps,
@@ -63,8 +64,9 @@ DETAILS: tuple[Callable[[Material], list[Flowable]], ...] = (
     money.cost_details,
     operate.pilot,
     operate.operations,
-    decisions.notes,
+    decisions.further,
     method.method,
+    decisions.notes,
 )
 """For whoever buys, installs and runs it."""
 

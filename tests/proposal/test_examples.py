@@ -15,6 +15,7 @@ from configurator.plan.index import gpus
 from configurator.plan.templates import TEMPLATES
 from configurator.proposal import write
 from configurator.proposal.material import Material
+from configurator.proposal.sections.options import columns
 from configurator.terms import Estimate
 
 CATALOGUE = load_catalogue()
@@ -79,6 +80,43 @@ def test_pages_are_filled_and_headings_are_followed(written: Written) -> None:
         *body, _ = [line for line in lines if not re.search(r"Page \d+ of", line)] + [""]
         assert len(body) >= 8, f"page {number} holds almost nothing"
         assert squeezed(body[-1]) not in headings, f"{body[-1]!r} is left alone at the foot of page {number}"
+
+
+def test_the_first_step_is_the_first_of_the_next_steps(written: Written) -> None:
+    first, *rest = written.material.todo.tasks
+    told = squeezed(written.material.task(first))
+    assert told in squeezed(written.pages[1])
+    assert written.words.count(told) == 2
+    assert all(squeezed(written.material.task(each)) in written.words for each in rest)
+
+
+def test_no_chapter_is_named_that_is_not_there(written: Written) -> None:
+    headings = {squeezed(title) for title in written.headings}
+    for named in re.findall(r"“([^”]+)”", " ".join(" ".join(page.split()) for page in written.pages[1:])):
+        if named[:1].isupper() and squeezed(named) not in {"Known", "Assumed", "Unknown"}:
+            assert squeezed(named) in headings, named
+
+
+def test_options_that_cost_nothing_and_work_stand_first(written: Written) -> None:
+    shown = [
+        each for each in columns(written.material)[1:] if each.verdict is not None and each.verdict.light == "good"
+    ]
+    same_model = [each for each in shown if each.code != "smaller_model"]
+    prices = [each.purchase.expected if each.purchase is not None else 0.0 for each in same_model]
+    assert prices == sorted(prices)
+
+
+def test_grammar_of_counted_words(written: Written) -> None:
+    text = " ".join(" ".join(page.split()) for page in written.pages)
+    wrong = r"\b1 (requests|users|cards|servers|copies|GPUs|nodes|stages)\b|[Aa]ll 1 |\(0 GB\)|1 GPU give|user\.:"
+    assert not re.findall(wrong, text.replace("\u202f", " ").replace("\u00a0", " "))
+
+
+def test_the_title_stands_once_on_a_page_of_details(written: Written) -> None:
+    title = squeezed(written.material.title)
+    if len(title) > 12:
+        for page in written.pages[2:]:
+            assert squeezed(page).count(title) <= 2
 
 
 def test_what_does_not_start_is_neither_tried_nor_ordered() -> None:

@@ -299,7 +299,7 @@ def _efficiency(material: Material, answer: WorkloadAssessment) -> list[Flowable
         return []
     shown = [each for each in counts if each & (each - 1) == 0 or each == counts[-1]][-5:]
     modes = sorted(dict.fromkeys(point.mode for point in curve.points), key=lambda mode: mode == "best")
-    rows = []
+    rows, own_modes = [], ("best", _mode(answer))
     for mode in modes:
         points = {point.gpus: point for point in curve.points if point.mode == mode}
         if mode == "dp" and max(points) <= curve.baseline_gpus:
@@ -311,8 +311,8 @@ def _efficiency(material: Material, answer: WorkloadAssessment) -> list[Flowable
             if point is None:
                 cells.append(DASH)
                 continue
-            if mode == "best" and count == _cards(answer) and (ours := _own_rate(answer)) is not None:
-                # The plan's own layout is one of them: one speed for one thing.
+            if mode in own_modes and count == _cards(answer) and (ours := _own_rate(answer)) is not None:
+                # This is the plan's own layout: one speed for one thing.
                 cells.append(words.estimate(Estimate(ours.low, ours.expected, ours.high)))
                 continue
             rate = words.estimate(
@@ -325,7 +325,10 @@ def _efficiency(material: Material, answer: WorkloadAssessment) -> list[Flowable
             if mode == "dp" and curve.baseline_gpus > 1:
                 name = say("{mode}, {gpus} each", mode=name, gpus=words.counted("gpus", curve.baseline_gpus))
             rows.append((name, *cells))
-    head = (say("Tokens/s, and use of each card"), *(words.counted("gpus", count) for count in shown))
+    head = (
+        say("Tokens/s with reading of prompts, use of each card"),
+        *(words.counted("gpus", count) for count in shown),
+    )
     note = say(
         "Use of each card: its part of the expected speed, over the speed per card of {gpus}. Your floor is {floor}.",
         gpus=words.counted("gpus", curve.baseline_gpus),
@@ -344,6 +347,18 @@ def _cards(answer: WorkloadAssessment) -> int:
     if answer.chosen is None:
         return 0
     return len({gpu for one in answer.chosen.instances for stage in one.stages for gpu in stage})
+
+
+def _mode(answer: WorkloadAssessment) -> str:
+    """The plan's own layout as one of the ways of the curve, "" where it mixes them."""
+    if answer.chosen is None:
+        return ""
+    layout = answer.chosen.layout
+    if layout.replicas > 1:
+        return "dp" if layout.width == 1 else ""
+    if layout.pipeline_parallel > 1:
+        return "pp" if layout.tensor_parallel == 1 else ""
+    return "tp"
 
 
 def _own_rate(answer: WorkloadAssessment) -> Estimate | None:

@@ -6,7 +6,7 @@ from reportlab.platypus import CondPageBreak, Flowable
 
 from configurator.advice.results import Finding, FindingClass, Step, Verdict
 from configurator.plan.model import Workload
-from configurator.proposal.blocks import Cell, Grid, gap, part, points, rich, section, text, together
+from configurator.proposal.blocks import Cell, Grid, WhatFits, gap, part, points, rich, section, text, together
 from configurator.proposal.fonts import STRONG, markup
 from configurator.proposal.material import Material
 from configurator.proposal.sections.options import DASH
@@ -144,21 +144,24 @@ def _told(material: Material) -> list[Finding]:
     return [each for each in material.findings if not each.code.startswith(elsewhere)]
 
 
-def notes(material: Material) -> list[Flowable]:
-    """What is of less weight for this plan."""
+def further(material: Material) -> list[Flowable]:
+    """Findings that the owner's pages had no room for."""
     told = _told(material)
     rest = [
         each for kind in SHORTENED for each in [one for one in told if one.kind == kind and not one.folded][MOST_STEPS:]
     ]
-    rest += [each for each in told if each.folded]
     if not rest:
         return []
-    story = [*section(material.say("Further notes"), "notes")]
-    story += points([_short(material, each) for each in rest[:MOST_NOTES]])
-    more = len(rest) - MOST_NOTES
-    if more > 0:
-        story += [text(material.say("The program shows {count} more, of still less weight.", count=more), "note")]
-    return story
+    return [*section(material.say("Further findings"), "further"), *points([_short(material, each) for each in rest])]
+
+
+def notes(material: Material) -> list[Flowable]:
+    """What is of less weight for this plan: as much as the last page still holds, the program shows all of it."""
+    rest = [each for each in _told(material) if each.folded]
+    if not rest:
+        return []
+    title = text(material.say("Notes of less weight; the program shows all of them"), "part")
+    return [WhatFits(title, points([_short(material, each) for each in rest[:MOST_NOTES]]))]
 
 
 def _class_title(material: Material, kind: FindingClass) -> Flowable:

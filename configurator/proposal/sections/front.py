@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reportlab.platypus import Flowable, PageBreak
 
+from configurator import __version__
 from configurator.proposal.blocks import (
     Contents,
     Grid,
@@ -59,8 +60,9 @@ def cover(material: Material, owner: Sequence[tuple[str, str]], details: Sequenc
         text(
             say(
                 "{closing} All sums are net of VAT unless a line says otherwise. The expected figure comes first, the"
-                " range behind it in brackets; what is not known is named as such.",
+                " range behind it in brackets; what is not known is named as such. GPU Configurator {version}.",
                 closing=closing,
+                version=__version__,
             ),
             "note",
         ),

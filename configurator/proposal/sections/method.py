@@ -8,10 +8,9 @@ from typing import Any
 
 from reportlab.platypus import Flowable, KeepTogether, Paragraph, Table
 
-from configurator import __version__
 from configurator.diagram.tokens import LIGHT
 from configurator.plan.index import gpus, servers
-from configurator.proposal.blocks import Cell, Grid, Signature, gap, part, rich, section, text, together
+from configurator.proposal.blocks import Cell, Grid, Signature, gap, part, points, rich, section, text, together
 from configurator.proposal.charts import Legend
 from configurator.proposal.fonts import markup
 from configurator.proposal.material import Material
@@ -40,11 +39,8 @@ def method(material: Material) -> list[Flowable]:
     story += [*part(say("Thresholds of this project"), "method-policy"), _policy(material)]
     records = _records(material)
     if records:
-        head = (say("Data used"), say("as of"), say("source"))
-        story += [
-            *part(say("Data and their sources"), "method-data"),
-            Grid(head, records, (28, 18, 54), padding=2).flowable(),
-        ]
+        told = [f"<b>{markup(name)}</b> {markup(f'({day}): {source}')}" for name, day, source in records]
+        story += [*part(say("Data and their sources"), "method-data"), *points(told)]
     if material.project.measurements:
         measured = [
             (
@@ -58,13 +54,6 @@ def method(material: Material) -> list[Flowable]:
         columns = (say("Measured by the owner"), say("value"), say("conditions"), say("source"))
         grid = Grid(columns, measured, (24, 16, 34, 26), padding=2.4)
         story += [*part(say("Measurements that replace estimates")), grid.flowable()]
-    story += [
-        gap(6),
-        text(
-            say("Made with GPU Configurator {version}.", version=__version__),
-            "note",
-        ),
-    ]
     return story
 
 
@@ -82,10 +71,11 @@ def _policy(material: Material) -> Flowable:
         ),
         (say("Engineering time for each added node"), words.factor(policy.engineering_factor_per_added_node)),
     ]
-    return Grid((say("Threshold"), say("value")), rows, (64, 36), padding=1.8).flowable()
+    told = "; ".join(f"{name}: {value}" for name, value in rows)
+    return text(f"{told}.", "note")
 
 
-def _records(material: Material) -> list[tuple[Cell, ...]]:
+def _records(material: Material) -> list[tuple[str, str, str]]:
     """Catalogue records that the plan uses, with date and sources."""
     catalogue, plan = material.catalogue, material.plan
     used: dict[str, tuple[str, str, tuple[str, ...]]] = {}
@@ -109,8 +99,7 @@ def _records(material: Material) -> list[tuple[Cell, ...]]:
         if kind is not None:
             used[kind.id] = (kind.name, kind.bandwidth.as_of, kind.sources)
     return [
-        (name, material.day_of(as_of) or DASH, text(_sources(material, sources), "note"))
-        for name, as_of, sources in used.values()
+        (name, material.day_of(as_of) or DASH, _sources(material, sources)) for name, as_of, sources in used.values()
     ]
 
 

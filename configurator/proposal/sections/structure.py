@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HIGHEST = 300.0
 """Most points of height for the connections on an upright page."""
-SMALLEST_SCALE = 0.6
+SMALLEST_SCALE = 0.5
 """Points per unit of a drawing below which its text is too small on paper."""
 
 VIEWS: tuple[View, ...] = ("auto", "servers", "groups")
@@ -101,13 +101,25 @@ def _graph(material: Material) -> Picture | None:
     if facts is None:
         return None
     graph = None
-    for view, (wide, high) in ((view, page) for view in VIEWS for page in PAGES):
+    by_detail = [(page, view) for view in VIEWS for page in PAGES]
+    by_page = [(page, view) for page in PAGES for view in VIEWS]
+    # A page of its own is for wiring that differs from slot to slot; alike cards on one module tell nothing more.
+    for (wide, high), view in by_detail if _slotted(material) else by_page:
         graph = interconnect(
             material.plan, facts.topology, material.assessment, material.wording, view=view, aspect=wide / high
         )
         if graph.width * SMALLEST_SCALE <= wide and graph.height * SMALLEST_SCALE <= high:
             break
     return None if graph is None or graph.empty else graph
+
+
+def _slotted(material: Material) -> bool:
+    """Some server holds several cards in slots."""
+    for server in material.servers.values():
+        cards = [material.catalogue.gpus.get(slot.gpu.gpu) for slot in server.slots if slot.gpu is not None]
+        if sum(card is not None and card.form == "pcie" for card in cards) > 1:
+            return True
+    return False
 
 
 def layout_words(material: Material, scored: ScoredLayout) -> str:
