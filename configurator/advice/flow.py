@@ -125,7 +125,7 @@ class _Asked:
             return "no", message("step.2.training"), None
         weights = self.s.work.weight_format
         if weights is not None and weights.bits < FOUR_BITS and self.wide == "asked":
-            return "no", message("step.2.already", weights=weights.name), None
+            return "no", message("step.2.already", weights=weights.name, weight_bits=round(weights.bits, 1)), None
         four = best_in_one_box(self.s, self.scope, "int4")
         if four is None:
             return "no", self._too_large("int4") if self.one is None else message("step.2.none"), None

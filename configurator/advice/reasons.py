@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from configurator.advice.results import VerdictCode
 from configurator.advice.shape import slot_rate, strange_cards
+from configurator.advice.shortfall import shortfall
 from configurator.advice.situation import GIANT_PARAMETERS, Situation, at_least, cards_of, starts_shorter
 from configurator.scaling.results import ScoredLayout, Speed
 from configurator.terms import Estimate, Message, Value, message
@@ -204,10 +205,15 @@ def nameless_model(s: Situation) -> Message:
 def _largest_group(s: Situation) -> Message:
     boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
     largest, weights = max(boxes, default=0), s.work.weights_bytes
+    lack = shortfall(s)
     code = "reason.short"
     if weights <= largest:
-        # The weights alone would go in: what is missing is the room beside them.
+        # The weights alone would go in: what is missing is the room beside them, or a card that the engine runs on.
         code = "reason.short_state" if s.training else "reason.short_rest"
+    if lack is not None and lack.lacking is not None:
+        code = "reason.short_refused"
+    elif lack is not None and lack.kind == "card" and lack.short_bytes:
+        code = "reason.short_card"
     return message(
         code,
         weights_bytes=weights,
@@ -215,4 +221,9 @@ def _largest_group(s: Situation) -> Message:
         left_bytes=max(0, largest - weights),
         sum_bytes=s.shape.memory_bytes,
         servers=len(boxes),
+        short_bytes=lack.short_bytes if lack is not None else 0,
+        copy_gpus=len(s.copy_cards),
+        engine=s.workload.engine,
+        card_gpu=lack.lacking.card if lack is not None and lack.lacking is not None else None,
+        weights=s.work.weight_format.name if s.work.weight_format is not None else None,
     )

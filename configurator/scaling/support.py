@@ -20,6 +20,8 @@ CUDA_NEEDS = {"vllm": 7.0, "sglang": 7.5, "tensorrt-llm": 8.0, "llama.cpp": 5.0}
 """Compute capability an engine asks for on NVIDIA cards."""
 CUDA_FORMAT_NEEDS = {"gptq-int4": 7.0, "gptq-int8": 7.0, "mxfp4": 8.0}
 """Compute capability of the kernels for a format, by its id, where it differs from its family's."""
+GPTQ_NEEDS = 7.0
+"""Any format that calls itself GPTQ."""
 CUDA_FAMILY_NEEDS = {"int4": 7.5, "int8": 7.5, "fp8": 7.5, "fp4": 7.5, "nf4": 7.0}
 FP8_ARITHMETIC = 8.9
 """Below it FP8 weights are unpacked for every step: room is saved, computing is not faster."""
@@ -81,7 +83,9 @@ def _on_nvidia(engine: str, record: GpuRecord, weight_format: WeightFormat) -> G
     need = CUDA_NEEDS.get(engine, 0.0)
     if have < need:
         return Gap("engine_card", engine, record.id, weight_format.id, need, have)
-    need = CUDA_FORMAT_NEEDS.get(weight_format.base_id, CUDA_FAMILY_NEEDS.get(weight_format.family, 0.0))
+    need = CUDA_FAMILY_NEEDS.get(weight_format.family, 0.0)
+    if weight_format.base_id in CUDA_FORMAT_NEEDS or "gptq" in weight_format.name.lower():
+        need = CUDA_FORMAT_NEEDS.get(weight_format.base_id, GPTQ_NEEDS)
     if engine != "llama.cpp" and have < need:
         return Gap("format_card", engine, record.id, weight_format.id, need, have)
     return None

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from math import ceil
 
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say, told
 from configurator.advice.results import Finding
-from configurator.advice.situation import Situation, at_least, brimful, starts_shorter
+from configurator.advice.shortfall import shortfall, ways_to_run
+from configurator.advice.situation import Situation, at_least, brimful
 from configurator.catalogue import Catalogue
+from configurator.scaling.splits import tensor_degrees
+from configurator.scaling.support import Gap
 from configurator.sizing.weights import weight_bytes
 from configurator.terms import Message, Value
 
 LONG_CONTEXT_TOKENS = 16_384
+FAR_TOO_LARGE = 1.5
+"""From so many times the memory on, no setting helps: the factor is told."""
 NEAR_SHARE = 0.7
 """A suggested model fills at least this share of what the largest fitting one takes."""
 LESS_SHARE = 0.9
@@ -29,27 +35,29 @@ def four_bit_format(s: Situation) -> str:
 
 
 def short(s: Situation) -> Iterator[Finding]:
-    """R02, R20, R22: the model starts nowhere."""
-    if s.model is None or not s.shape.cards or at_least(s.fit, "starts") or s.only_offloaded:
+    """R02, R06, R20, R22: the model starts nowhere, and why: refused, too large, too long, or one card lacks room."""
+    lack = shortfall(s)
+    if lack is None or s.only_offloaded:
         # A training that leans on system memory runs; its own finding says how slowly.
         return
-    boxes = [cards for _, cards in s.shape.boxes]
-    largest = max(boxes, key=lambda cards: sum(card.record.memory_usable_bytes for card in cards))
-    memory = sum(card.record.memory_usable_bytes for card in largest)
-    label = sum(card.record.memory_label_gb for card in largest)
-    weights = s.work.weights_bytes
     common: dict[str, Value] = {
-        "weights_gb": round(weights / 1e9, 1),
-        "label_gb": label,
-        "weights_bytes": weights,
-        "memory_bytes": memory,
-        "gpus": len(largest),
+        "weights_gb": round(lack.weights_bytes / 1e9, 1),
+        "label_gb": lack.label_gb,
+        "weights_bytes": lack.weights_bytes,
+        "memory_bytes": lack.memory_bytes,
+        "left_bytes": lack.memory_bytes - lack.weights_bytes,
+        "gpus": lack.gpus,
+        "weights_share": lack.weights_bytes / max(1, lack.memory_bytes),
+        "times_factor": lack.weights_bytes / max(1, lack.memory_bytes),
     }
-    subjects, out = (s.workload.id,), ways_out(s, memory)
+    subjects, out = (s.workload.id,), ways_out(s, lack.memory_bytes)
     cause = s.chosen.memory.reason if s.chosen is not None else None
-    if weights > memory:
-        yield told("memory.short.weights", STOP, subjects, out, rule="R02", params=common)
-    elif starts_shorter(s.chosen):
+    if lack.lacking is not None:
+        yield from _refused(s, lack.lacking, common)
+    elif lack.kind == "weights":
+        code = "weights" if lack.weights_bytes < FAR_TOO_LARGE * lack.memory_bytes else "weights_far"
+        yield told(f"memory.short.{code}", STOP, subjects, out, rule="R02", params=common)
+    elif lack.kind == "context":
         longest = cause.get("longest_tokens") if cause is not None else None
         yield told(
             "memory.short.context",
@@ -59,6 +67,11 @@ def short(s: Situation) -> Iterator[Finding]:
             rule="R22",
             params={**common, "asked_tokens": asked_tokens(s), "max_context_tokens": longest},
         )
+    elif lack.kind == "card" and s.chosen is not None and s.chosen.instances and lack.short_bytes:
+        params = {**common, "short_bytes": lack.short_bytes, "copy_gpus": len(s.copy_cards)}
+        yield told("memory.short.card", STOP, subjects, out, rule="R22", params=params)
+        if cause is not None:
+            yield Finding("memory.cause", STOP, subjects, cause, None, "calculated", "")
     else:
         yield told(
             "memory.short.rest_training" if s.training else "memory.short.rest",
@@ -66,10 +79,45 @@ def short(s: Situation) -> Iterator[Finding]:
             subjects,
             out,
             rule="R22",
-            params={**common, "left_bytes": memory - weights},
+            params=common,
         )
         if cause is not None:
             yield Finding("memory.cause", STOP, subjects, cause, None, "calculated", "")
+
+
+def _refused(s: Situation, lacking: Gap, common: dict[str, Value]) -> Iterator[Finding]:
+    """The engine or the format does not run on these cards: that is not a question of memory."""
+    engines, formats = ways_to_run(s)
+    params = {
+        **common,
+        "engine": lacking.engine,
+        "card_gpu": lacking.card,
+        "weights": s.work.weight_format.name if s.work.weight_format else lacking.weights,
+        "needed": f"{lacking.need:.1f}",
+        "have": f"{lacking.have:.1f}",
+    }
+    code = {"engine_reads": "reads", "engine_card": "engine", "format_card": "format"}[lacking.kind]
+    numbers = "_numbers" if lacking.need else ""
+    room = "" if lacking.kind == "engine_reads" or s.work.weights_bytes > s.shape.memory_bytes else "_room"
+    if lacking.kind == "engine_card":
+        action = do("memory.refused.engine")
+    elif engines and formats:
+        action = do("memory.refused.both", engines=engines, formats=formats[:3])
+    elif engines:
+        action = do("memory.refused.engines", engines=engines)
+    elif formats:
+        action = do("memory.refused.formats", formats=formats[:3])
+    else:
+        action = do("memory.refused.engine")
+    yield told(
+        f"memory.refused.{code}{numbers}{room}",
+        STOP,
+        (s.workload.id,),
+        action,
+        rule="R06",
+        basis="vendor",
+        params=params,
+    )
 
 
 def asked_tokens(s: Situation) -> int | None:
@@ -88,8 +136,17 @@ def ways_out(s: Situation, memory_bytes: int) -> Message:
         return do("memory.short.none", limit_bytes=limit, four_bytes=four)
     if four and four < s.work.weights_bytes * 0.9:
         code = "memory.short.four" if four <= limit else "memory.short.four_too"
-        return do(code, four_bytes=four, limit_bytes=limit, suggested_models=names)
+        return do(code, four_bytes=four, limit_bytes=limit, suggested_models=names, four_gpus=_cards_for(s, four))
     return do("memory.short.smaller", limit_bytes=limit, limit_gb=round(limit / 1e9), suggested_models=names)
+
+
+def _cards_for(s: Situation, weights_bytes: int) -> int:
+    """Fewest cards that hold so many bytes with the policy's reserve: what a split allows, any number for a chain."""
+    usable = min(card.record.memory_usable_bytes for card in s.shape.cards)
+    need = max(1, ceil(weights_bytes / (usable * s.policy.weights_share_high)))
+    if s.model is None or s.workload.engine == "llama.cpp":
+        return need
+    return next((each for each in tensor_degrees(s.model) if each >= need), need)
 
 
 @lru_cache(maxsize=64)
@@ -118,6 +175,9 @@ def not_pooled(s: Situation) -> Iterator[Finding]:
     if len(boxes) < 2:
         return
     apart = len(s.shape.site_ids) > 1
+    if s.spans and not apart:
+        # The answer joins them provisionally; what is open about the connection is told there.
+        return
     fabric = s.shape.fabric(tuple(server.id for server, _ in boxes))
     if not apart and fabric.kind in ("ethernet", "rdma"):
         return
@@ -288,7 +348,7 @@ def cache(s: Situation) -> Iterator[Finding]:
             context_tokens=tokens,
             users=users,
             all_bytes=per_token * tokens * users,
-            all_gb=round(per_token * tokens * users / 1e9),
+            all_gb=_gigabytes(per_token * tokens * users),
         )
     else:
         yield say("memory.cache.token", NOTE, (s.workload.id,), rule="R24", token_bytes=per_token)
@@ -362,29 +422,6 @@ def uneven_layers(s: Situation) -> Iterator[Finding]:
         yield say("memory.layers.uneven", STEP, (s.workload.id,), do("memory.layers"), basis="vendor")
 
 
-def offload(s: Situation) -> Iterator[Finding]:
-    """Weights that spill into system memory make answers slow."""
-    if s.model is None or s.training or not s.shape.cards:
-        return
-    spills = s.chosen is not None and s.chosen.layout.offload
-    if at_least(s.fit, "starts") and not spills:
-        return
-    rate = offload_rate(s)
-    boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
-    missing = max(0.0, s.work.weights_bytes - max(boxes))
-    if rate is None or (missing <= 0 and not spills):
-        return
-    yield say(
-        "memory.offload.slow",
-        STOP if not spills else STEP,
-        (s.workload.id,),
-        do("memory.offload"),
-        basis="assumed",
-        missing_bytes=missing,
-        ceiling_tokens_per_s=rate,
-    )
-
-
 def offload_rate(s: Situation) -> float | None:
     """Most tokens/s of one stream when what the cards lack is read from system memory, in four bits at best.
 
@@ -397,3 +434,9 @@ def offload_rate(s: Situation) -> float | None:
     active = s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
     spilled = max(size - s.shape.memory_bytes, 0.1 * size) * active
     return HOST_BYTES_PER_S / spilled
+
+
+def _gigabytes(size_bytes: float) -> float:
+    """Whole gigabytes; what is less than ten keeps two figures, so that little is not told as nothing."""
+    size = size_bytes / 1e9
+    return round(size) if size >= 10 else float(f"{size:.2g}")

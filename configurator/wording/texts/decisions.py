@@ -189,6 +189,15 @@ TEXTS: dict[str, Text] = {
         " the conversations and the working memory.",
         "Weights {weights_bytes} of {memory_bytes} in the largest node; {left_bytes} left for KV and activations.",
     ),
+    "reason.short_card": Text(
+        "The weights take {weights_bytes} of {memory_bytes} in the largest server, but the nearest split, over"
+        " {copy_gpus}, lacks {short_bytes} on its fullest card.",
+        "Weights {weights_bytes} of {memory_bytes}; nearest layout ({copy_gpus}) short by {short_bytes} on a rank.",
+    ),
+    "reason.short_refused": Text(
+        "{engine} does not run weights in {weights} on the {card_gpu}: not the memory stops it, but engine and format.",
+        "{engine} × {weights} × {card_gpu}: not supported.",
+    ),
     "reason.short_state": Text(
         "The weights take {weights_bytes} of {memory_bytes} in the largest server; the {left_bytes} left do not hold"
         " the state of the training.",
@@ -397,7 +406,7 @@ TEXTS: dict[str, Text] = {
         "Training needs exact weights: 4 bits are good for answering, not for learning.",
         "INT4 weights do not carry a gradient path.",
     ),
-    "step.2.already": Text("The model is already in 4 bits ({weights})."),
+    "step.2.already": Text("The model is already in about {weight_bits} bits per weight ({weights})."),
     "step.2.none": Text("There is no 4-bit form of this model to try."),
     "step.3.training": Text("Training is bound by the size of the model and its state."),
     "step.3.size": Text(

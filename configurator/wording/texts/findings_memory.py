@@ -4,11 +4,44 @@ from __future__ import annotations
 
 from configurator.wording.texts.text import Text
 
+_REFUSED = (
+    ("engine", "{engine} does not run on the {card_gpu}", "{engine} does not support the {card_gpu}"),
+    (
+        "format",
+        "{engine} does not run weights in {weights} on the {card_gpu}",
+        "{engine} has no kernels for {weights} on the {card_gpu}",
+    ),
+)
+_NUMBERS = (
+    ("", ".", "."),
+    (
+        "_numbers",
+        ": it needs compute capability {needed}, this card has {have}.",
+        " (compute capability {have}, needed {needed}).",
+    ),
+)
+_ROOM = (
+    ("", " That is what stops it first."),
+    ("_room", " Memory is not the problem: the weights take {weights_bytes} of {memory_bytes}."),
+)
+
 TEXTS: dict[str, Text] = {
     "finding.memory.short.weights": Text(
         "The model does not fit: its weights are {weights_gb} ({weights_bytes}), the largest server has"
         " {label_gb} on {gpus} ({memory_bytes} usable).",
         "Weights {weights_bytes} exceed the largest node, {gpus} with {memory_bytes} usable of {label_gb}.",
+    ),
+    "finding.memory.short.weights_far": Text(
+        "The model does not fit: its weights are {weights_gb} ({weights_bytes}), {times_factor} what the largest server"
+        " has ({label_gb} on {gpus}, {memory_bytes} usable).",
+        "Weights {weights_bytes} = {times_factor} the largest node ({gpus}, {memory_bytes} usable of {label_gb}).",
+    ),
+    "finding.memory.short.card": Text(
+        "The weights ({weights_bytes}) are {weights_share} of the {memory_bytes} of the largest server, but no split"
+        " that the engine allows leaves room on every card: the nearest, over {copy_gpus}, lacks {short_bytes} on its"
+        " fullest card.",
+        "Weights {weights_bytes} of {memory_bytes} ({weights_share}): the nearest valid layout ({copy_gpus}) is short"
+        " by {short_bytes} on its fullest rank.",
     ),
     "finding.memory.short.rest": Text(
         "The weights alone take {weights_bytes} of the {memory_bytes} usable in the largest server ({label_gb} by the"
@@ -29,12 +62,33 @@ TEXTS: dict[str, Text] = {
         " fits is {max_context_tokens}.",
         "Weights {weights_gb} of {label_gb} fit; max context {max_context_tokens}, asked {asked_tokens}.",
     ),
+    "finding.memory.refused.reads": Text(
+        "{engine} does not read weights in {weights}: that is what stops it, not the memory.",
+        "{engine} does not read {weights}.",
+    ),
+    **{
+        f"finding.memory.refused.{what}{numbers}{room}": Text(owner + why + rest, operator + why_operator)
+        for what, owner, operator in _REFUSED
+        for numbers, why, why_operator in _NUMBERS
+        for room, rest in _ROOM
+    },
+    "do.memory.refused.engine": Text(
+        "Use llama.cpp with a GGUF file of the model: it runs on nearly any card. Check the engine's list of cards"
+        " before buying more of them.",
+    ),
+    "do.memory.refused.engines": Text("Use {engines}, which run this format on these cards."),
+    "do.memory.refused.formats": Text(
+        "Use the same model in {formats}, which run here, or llama.cpp with a GGUF file."
+    ),
+    "do.memory.refused.both": Text(
+        "Use {engines} for this format, or the same model in {formats}, which run here.",
+    ),
     "do.memory.shorter": Text(
         "Set the longest request to {max_context_tokens}, keep the cache in 8 bits, or use fewer bits for the weights.",
     ),
     "do.memory.short.four": Text(
-        "In 4 bits it takes {four_bytes} and would fit; or add cards, or take a model of at most {limit_bytes} of"
-        " weights, such as {suggested_models}.",
+        "In 4 bits it takes {four_bytes} and fits {four_gpus} of these with reserve; or add cards, or take a model of"
+        " at most {limit_bytes} of weights, such as {suggested_models}.",
     ),
     "do.memory.short.four_too": Text(
         "Even in 4 bits it takes {four_bytes}; take a model of at most {limit_bytes} of weights, such as"
@@ -57,8 +111,8 @@ TEXTS: dict[str, Text] = {
         " {largest_bytes}.",
     ),
     "finding.memory.pool.servers": Text(
-        "{servers} without a known connection do not make one large card: do not add up their memory ({sum_bytes}), and"
-        " do not plan a split across them. The largest server has {largest_bytes}.",
+        "{servers} without a known connection do not make one large card: their {sum_bytes} do not add up. The largest"
+        " server has {largest_bytes}; do not plan a split across them before the connection is known and measured.",
         "{servers} without a known link are not one group: capacity is {largest_bytes}, not {sum_bytes}.",
     ),
     "finding.memory.group.share": Text(
@@ -161,12 +215,35 @@ TEXTS: dict[str, Text] = {
         "Non-uniform layers: equal layer counts give unequal memory.",
     ),
     "do.memory.layers": Text("Split by bytes, not by the number of layers."),
-    "finding.memory.offload.slow": Text(
-        "What does not fit one server ({missing_bytes}) could sit in its ordinary memory, but then answers come at a"
-        " few tokens per second, at the very best {ceiling_tokens_per_s}.",
-        "CPU offload of {missing_bytes}: ceiling about {ceiling_tokens_per_s}, a few tokens per second.",
+    "finding.memory.host.ask": Text(
+        "What the cards lack ({missing_gb}) can sit in system memory if there is that much (ask: at least {need_gb}),"
+        " and the rate of that memory then sets the speed, not the cards. Each token reads {active_gb}, {read_gb} of"
+        " them there: at most {desktop_tokens_per_s} with two channels of DDR5 ({desktop_bytes_per_s}),"
+        " {server_tokens_per_s} with eight of DDR4 ({server_bytes_per_s}), {large_tokens_per_s} with twelve of DDR5"
+        " ({large_bytes_per_s}). {wanted_tokens_per_s} need {wanted_bytes_per_s}. One more card like these takes"
+        " {card_share} of the weights off it.",
+        "CPU offload of {missing_gb}: {read_gb} of {active_gb} per token from RAM; roof {desktop_tokens_per_s} at"
+        " {desktop_bytes_per_s}, {server_tokens_per_s} at {server_bytes_per_s}, {large_tokens_per_s} at"
+        " {large_bytes_per_s}; {wanted_tokens_per_s} need {wanted_bytes_per_s}. One more card takes {card_share}.",
     ),
-    "do.memory.offload": Text("Do not count system memory as GPU memory; take a model that fits the cards."),
+    "finding.memory.host.roof": Text(
+        "What the cards lack ({missing_gb}) sits in the {ram_gb} of system memory, and the rate of that memory sets"
+        " the speed, not the cards. Each token reads {active_gb}, {read_gb} of them there: at most"
+        " {desktop_tokens_per_s} with two channels of DDR5 ({desktop_bytes_per_s}), {server_tokens_per_s} with eight"
+        " of DDR4 ({server_bytes_per_s}), {large_tokens_per_s} with twelve of DDR5 ({large_bytes_per_s})."
+        " {wanted_tokens_per_s} need {wanted_bytes_per_s}. One more card like these takes {card_share} of the weights"
+        " off it.",
+        "CPU offload of {missing_gb}: {read_gb} of {active_gb} per token from RAM; roof {desktop_tokens_per_s} at"
+        " {desktop_bytes_per_s}, {server_tokens_per_s} at {server_bytes_per_s}, {large_tokens_per_s} at"
+        " {large_bytes_per_s}; {wanted_tokens_per_s} need {wanted_bytes_per_s}. One more card takes {card_share}.",
+    ),
+    "finding.memory.host.short": Text(
+        "What the cards lack ({missing_gb}) does not fit the {ram_gb} of system memory either: {need_gb} would be"
+        " needed.",
+        "CPU offload of {missing_gb} exceeds {ram_gb} of RAM ({need_gb} needed).",
+    ),
+    "do.memory.host.less": Text("Take fewer bits, a smaller model, or more system memory."),
+    "do.memory.host.channels": Text("Say how much system memory the machine has and how many channels are filled."),
     "finding.precision.training.blocked": Text(
         "Weights in {weights} cannot be trained fully: few bits are good for answering, not for learning.",
         "{weights} carries no gradient path: full training blocked.",

@@ -1,0 +1,74 @@
+"""Weights that spill into system memory: what each token reads there, and what that allows (llama.cpp and its kin)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from configurator.advice.findings.common import NOTE, STEP, do, told
+from configurator.advice.results import Finding
+from configurator.advice.situation import Situation, at_least
+from configurator.terms import Value
+
+REACHED = 0.8
+"""Share of the peak rate of system memory that reading weights reaches."""
+TWO_CHANNELS, EIGHT_CHANNELS, TWELVE_CHANNELS = 2 * 8 * 5.6e9, 8 * 8 * 3.2e9, 12 * 8 * 4.8e9
+"""Peak bytes/s: desktop DDR5-5600 with two channels, server DDR4-3200 with eight, server DDR5-4800 with twelve
+(JEDEC: channels x 8 bytes x transfers per second)."""
+SYSTEM_BYTES = 8e9
+"""What the system itself keeps."""
+USABLE_TOKENS_PER_S = 5.0
+"""A chat that is asked for nothing else wants this much."""
+
+
+def offload(s: Situation) -> Iterator[Finding]:
+    """Bytes that a token reads from system memory against the rate of that memory; only for engines that do it."""
+    if s.model is None or s.training or not s.shape.cards or s.workload.engine != "llama.cpp":
+        return
+    spills = s.chosen is not None and s.chosen.layout.offload
+    if at_least(s.fit, "starts") and not spills:
+        return
+    boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
+    room = max(boxes) * 0.9
+    weights = s.work.weights_bytes
+    missing = weights - room
+    if missing <= 0:
+        return
+    share = s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
+    active = weights * share
+    read = active * missing / weights
+    wanted = s.workload.tokens_per_s_per_user_limit or USABLE_TOKENS_PER_S
+    card = max(card.record.memory_usable_bytes for card in s.shape.cards)
+    memory = max((server.ram_gb or 0.0 for server, _ in s.shape.boxes), default=0.0)
+    params: dict[str, Value] = {
+        "missing_gb": _gb(missing),
+        "ram_gb": memory or None,
+        "need_gb": round((missing + SYSTEM_BYTES) / 1e9),
+        "active_gb": _gb(active),
+        "read_gb": _gb(read),
+        "desktop_tokens_per_s": TWO_CHANNELS * REACHED / read,
+        "desktop_bytes_per_s": TWO_CHANNELS * REACHED,
+        "server_tokens_per_s": EIGHT_CHANNELS * REACHED / read,
+        "server_bytes_per_s": EIGHT_CHANNELS * REACHED,
+        "large_tokens_per_s": TWELVE_CHANNELS * REACHED / read,
+        "large_bytes_per_s": TWELVE_CHANNELS * REACHED,
+        "wanted_tokens_per_s": wanted,
+        "wanted_bytes_per_s": wanted * read,
+        "card_share": min(1.0, card / weights),
+    }
+    known = memory > 0
+    if known and memory * 1e9 < missing + SYSTEM_BYTES:
+        yield told("memory.host.short", STEP, (s.workload.id,), do("memory.host.less"), params=params)
+        return
+    yield told(
+        "memory.host.roof" if known else "memory.host.ask",
+        STEP if spills else NOTE,
+        (s.workload.id,),
+        do("memory.host.channels"),
+        basis="calculated",
+        params=params,
+    )
+
+
+def _gb(size_bytes: float) -> float:
+    size = size_bytes / 1e9
+    return round(size) if size >= 20 else round(size, 1)

@@ -1,0 +1,88 @@
+"""R02, R06, R22: what does not start says why: engine and format, too large, one card, system memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from configurator.plan.edits import update
+from configurator.wording import Wording
+from tests.helpers import there
+from tests.rules.ask import CATALOGUE, EIGHT, HOME, PRO, R3090, ask, codes, found, plan_of, told, work
+
+OPEN = "epyc-sp3-7slot-openframe"
+V100 = "nvidia-v100-pcie-32gb"
+ONE: dict[str, Any] = {"users": 1, "context_tokens": 4096}
+
+
+def plain(text: str) -> str:
+    return text.replace("\u00a0", " ").replace("\u202f", " ")
+
+
+def test_a_format_without_kernels_is_not_called_too_large() -> None:
+    answer = ask(plan_of((OPEN, V100, 2), model="llama-3.1-8b", weights="fp8", **ONE))
+    assert work(answer).fit == "no"
+    finding = told(answer, "memory.refused.format_numbers_room")
+    text = plain(Wording().text(finding.text))
+    assert "needs compute capability 7.5, this card has 7.0" in text
+    assert "Memory is not the problem" in text
+    action = there(finding.action)
+    assert action.code == "do.memory.refused.formats"
+    assert "gptq-int4" in str(action.get("formats"))
+    assert not [code for code in codes(answer) if code.startswith("memory.short")]
+    assert answer.verdict.reasons[0].code == "reason.short_refused"
+
+
+def test_a_gptq_file_runs_where_the_other_four_bit_kernels_do_not() -> None:
+    assert work(ask(plan_of((OPEN, V100, 2), model="llama-3.1-8b", weights="gptq-int4", **ONE))).fit != "no"
+    assert work(ask(plan_of((OPEN, V100, 2), model="llama-3.1-8b", weights="awq-int4", **ONE))).fit == "no"
+
+
+def test_an_engine_that_does_not_read_the_file_is_named() -> None:
+    answer = ask(plan_of((OPEN, R3090, 2), model="llama-3.1-8b", weights="q4_k_m", engine="vllm", **ONE))
+    assert told(answer, "memory.refused.reads").kind == "will_not_work"
+    assert found(answer, "memory.short.rest") is None
+
+
+def test_a_far_too_large_model_says_how_many_times() -> None:
+    answer = ask(plan_of((HOME, R3090, 1), model="llama-3.1-405b", weights="awq-int4", **ONE))
+    times = told(answer, "memory.short.weights_far").text.get("times_factor")
+    assert isinstance(times, float)
+    assert times > 8
+    assert "100 %" not in plain(Wording().text(told(answer, "memory.short.weights_far").text))
+
+
+def test_plenty_in_sum_but_one_card_lacks_room() -> None:
+    plan = plan_of((EIGHT, R3090, 7), model="llama-3.3-70b", weights="bf16", users=1, context_tokens=8192)
+    answer = ask(plan)
+    assert work(answer).fit == "no"
+    finding = told(answer, "memory.short.card")
+    short, left = finding.text.get("short_bytes"), finding.text.get("left_bytes")
+    assert isinstance(short, int)
+    assert isinstance(left, int)
+    assert 0 < short < left
+    assert "too little for the conversations" not in Wording().text(finding.text)
+    assert there(finding.action).get("four_gpus") == 4
+
+
+@pytest.mark.parametrize(("ram", "code"), [(None, "ask"), (512, "roof"), (64, "short")])
+def test_system_memory_gives_a_roof_only_where_it_can_hold_the_rest(ram: float | None, code: str) -> None:
+    load: dict[str, Any] = {"model": "llama-3.1-405b", "weights": "q4_k_m", "engine": "llama.cpp", **ONE}
+    plan = plan_of((HOME, R3090, 1), **load)
+    answer = ask(update(plan, plan.sites[0].servers[0].id, ram_gb=ram))
+    finding = told(answer, f"memory.host.{code}")
+    assert len([each for each in codes(answer) if each.startswith("memory.host")]) == 1
+    read = CATALOGUE.models["llama-3.1-405b"]
+    assert read.kind == "dense"
+    speed = finding.text.get("desktop_tokens_per_s")
+    assert isinstance(speed, float)
+    # A dense model reads all that lies outside the card for each token: under a token a second on a desktop.
+    assert speed < 0.5
+
+
+def test_engines_without_offload_are_told_nothing_about_it() -> None:
+    answer = ask(plan_of((EIGHT, PRO, 2), model="llama-3.1-405b", weights="fp8", **ONE))
+    assert not [each for each in codes(answer) if each.startswith("memory.host")]
+    said = " ".join(Wording().text(each.text) for each in answer.findings)
+    assert "few tokens per second" not in said
