@@ -57,6 +57,7 @@ WEIGHTS: Mapping[str, int] = {
     "slot.narrow": 80,
     "split.mixed": 80,
     "node.larger": 79,
+    "node.holds": 79,
     "precision.card.old": 78,
     "load.batch": 77,
     "split.cut": 79,
