@@ -54,7 +54,7 @@ def test_a_far_too_large_model_says_how_many_times() -> None:
 
 
 def test_plenty_in_sum_but_one_card_lacks_room() -> None:
-    plan = plan_of((EIGHT, R3090, 7), model="llama-3.3-70b", weights="bf16", users=1, context_tokens=8192)
+    plan = plan_of((EIGHT, "nvidia-a10", 7), model="llama-3.3-70b", weights="bf16", users=1, context_tokens=8192)
     answer = ask(plan)
     assert work(answer).fit == "no"
     finding = told(answer, "memory.short.card")
@@ -86,3 +86,22 @@ def test_engines_without_offload_are_told_nothing_about_it() -> None:
     assert not [each for each in codes(answer) if each.startswith("memory.host")]
     said = " ".join(Wording().text(each.text) for each in answer.findings)
     assert "few tokens per second" not in said
+
+
+def test_one_appliance_of_the_same_kind_is_named_for_owners_of_appliances() -> None:
+    small = [each for each in CATALOGUE.gpus.values() if each.unified_memory and each.vendor == "Apple"]
+    least = min(small, key=lambda each: each.memory_label_gb)
+    load: dict[str, Any] = {"model": "llama-3.3-70b", "weights": "q8_0", "engine": "llama.cpp", **ONE}
+    plan = plan_of(("mac-studio", least.id, 1), ("mac-studio", least.id, 1), link="eth-10g", **load)
+    answer = ask(plan)
+    proposed = told(answer, "node.holds.machine").text.get("node_gpu")
+    assert CATALOGUE.gpus[str(proposed)].vendor == "Apple"
+    assert CATALOGUE.gpus[str(proposed)].memory_label_gb > least.memory_label_gb
+
+
+def test_a_small_model_is_offered_one_card_and_not_a_server() -> None:
+    answer = ask(plan_of((HOME, "nvidia-rtx-3060-12gb", 1), model="phi-4-14b", weights="fp8", **ONE))
+    assert work(answer).fit == "no"
+    card = CATALOGUE.gpus[str(told(answer, "node.holds.card").text.get("node_gpu"))]
+    assert card.memory_label_gb <= 32
+    assert found(answer, "node.larger.fits") is None

@@ -115,6 +115,16 @@ TEXTS: dict[str, Text] = {
         " server has {largest_bytes}; do not plan a split across them before the connection is known and measured.",
         "{servers} without a known link are not one group: capacity is {largest_bytes}, not {sum_bytes}.",
     ),
+    "finding.node.holds.machine": Text(
+        "One machine would hold it, with no network in the path of a word: {node_gpu} with {memory_gb} for {weights_gb}"
+        " of weights and {beside_gb} of conversations ({filled_share}).",
+        "Larger single machine: {node_gpu} {memory_gb}; weights {weights_gb} + KV {beside_gb} ({filled_share}).",
+    ),
+    "finding.node.holds.card": Text(
+        "One card would hold it: {node_gpu} with {memory_gb} for {weights_gb} of weights and {beside_gb} of"
+        " conversations ({filled_share}).",
+        "Larger single card: {node_gpu} {memory_gb}; weights {weights_gb} + KV {beside_gb} ({filled_share}).",
+    ),
     "finding.memory.group.share": Text(
         "Over {servers} together the weights take {weights_gb} of {label_gb} ({weights_share}).",
     ),
