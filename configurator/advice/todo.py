@@ -80,6 +80,10 @@ ASKED = {
     "question.context": "do.unknown.context",
     "question.goal": "do.unknown.goal",
     "question.model": "do.unknown.model",
+    "question.one_chassis": "do.unknown.wiring",
+    "question.slots": "do.unknown.wiring",
+    "question.link": "do.unknown.link",
+    "question.connection": "do.unknown.link",
 }
 """A question and the action of a finding that say the same."""
 BEHIND = {"headline.limit.survive": "failure.survive"}
@@ -88,8 +92,10 @@ MET_BY_LAYOUT = ("do.split.heads", "do.split.cut")
 """What the recommended layout keeps already: a note on other layouts, nothing to do."""
 LATER = ("failure", "operations.tax.list", "operations.checkpoint")
 """Work of whoever runs it, after the decision: it never is the first step."""
-MOST_FINDINGS = 6
+MOST_FINDINGS, MOST_BEFORE_A_CHANGE = 6, 4
+"""Actions of findings that are listed; of a plan that changes anyway only the first."""
 NEW_MODEL = "smaller_model"
+NEW_FABRIC = "fabric-"
 NOT_A_PLAN = ("rent", "api")
 
 
@@ -106,10 +112,10 @@ def todo(
     first = _first(facts, verdict, findings, alternatives)
     found = [first] if first is not None else []
     found += [Task("ask", message("todo.ask"), each.who, each.question) for each in unknowns]
-    asked = {ASKED.get(each.question.code, "") for each in unknowns}
-    told = _of_findings(findings, asked | ({first.text.code} if first is not None else set()))
+    asked = tuple(ASKED[each.question.code] for each in unknowns if each.question.code in ASKED)
+    told = _of_findings(findings, asked, {first.text.code} if first is not None else set())
     now = [each for each in told if not each[0]]
-    found += [task for _, task in now[:MOST_FINDINGS]]
+    found += [task for _, task in now[: MOST_FINDINGS if ready else MOST_BEFORE_A_CHANGE]]
     if not ready:
         if first is None or first.code != "choose":
             found.append(Task("renew", message("todo.renew"), OWNER))
@@ -167,7 +173,14 @@ def _own_finding(headline: str, findings: Sequence[Finding]) -> Task | None:
     chosen = next(iter([*behind, *stops]), None)
     if chosen is None or chosen.action is None:
         return None
-    return Task("change", chosen.action, OWNER)
+    topic = _topic(chosen)
+    return Task("own", chosen.action, OWNER, message(f"topic.{topic[0]}") if topic[0] else None)
+
+
+def _topic(finding: Finding) -> tuple[str, str]:
+    """(what it is about, who acts)."""
+    text = finding.text.code.removeprefix("finding.")
+    return next(((name, who) for name, who in TOPICS if text.startswith(name)), ("", OWNER))
 
 
 def _move_card(facts: PlanFacts) -> Task:
@@ -190,7 +203,17 @@ def _move_card(facts: PlanFacts) -> Task:
 def works(alternative: Alternative) -> bool:
     """A neighbour that would run: green, or all but its reserve."""
     answer = alternative.verdict
-    return answer is not None and (answer.light == "good" or (answer.light == "step" and answer.code == TIGHT))
+    if answer is None or alternative.output_tokens_per_s is None:
+        # What has no speed does not run.
+        return False
+    if answer.headline.code.startswith("headline.limit."):
+        return False
+    return answer.light == "good" or (answer.light == "step" and answer.code == TIGHT)
+
+
+def priced(alternative: Alternative) -> bool:
+    """Its sum holds all that it takes: network cards, switches and cables of another connection have no price here."""
+    return not alternative.code.startswith(NEW_FABRIC)
 
 
 TIGHT = "fits-but-no-headroom"
@@ -201,7 +224,7 @@ def way_out(alternatives: Sequence[Alternative]) -> Alternative | None:
     found = [each for each in alternatives if works(each) and each.code not in NOT_A_PLAN]
     return min(
         found,
-        key=lambda each: (each.code == NEW_MODEL, _price(each), each.rank),
+        key=lambda each: (each.code == NEW_MODEL, not priced(each), _price(each), each.rank),
         default=None,
     )
 
@@ -213,13 +236,13 @@ def _price(alternative: Alternative) -> float:
 def _changed(way: Alternative) -> Message:
     """The price and the speed of the neighbour that is the way out."""
     free = way.purchase is None or way.purchase.expected <= 0
-    code = "todo.change_free" if free else "todo.change_buy"
+    code = "todo.change_ask" if not priced(way) else "todo.change_free" if free else "todo.change_buy"
     if way.output_tokens_per_s is None:
         code += "_open"
     return message(code, price_money=way.purchase, tokens_per_s=way.output_tokens_per_s)
 
 
-def _of_findings(findings: Sequence[Finding], said: set[str]) -> list[tuple[bool, Task]]:
+def _of_findings(findings: Sequence[Finding], asked: tuple[str, ...], said: set[str]) -> list[tuple[bool, Task]]:
     """(later, task) of each action that is still to be said, in the findings' order."""
     found: list[tuple[bool, Task]] = []
     seen = set(said)
@@ -227,11 +250,11 @@ def _of_findings(findings: Sequence[Finding], said: set[str]) -> list[tuple[bool
         action = each.action
         if action is None or each.kind not in ("will_not_work", "one_more_step"):
             continue
-        if action.code in seen or action.code.startswith(MET_BY_LAYOUT):
+        if action.code in seen or action.code.startswith((*MET_BY_LAYOUT, *asked)):
             continue
         seen.add(action.code)
         text = each.text.code.removeprefix("finding.")
-        family, who = next(((name, who) for name, who in TOPICS if text.startswith(name)), ("", OWNER))
+        family, who = _topic(each)
         topic = message(f"topic.{family}") if family else None
         found.append((text.startswith(LATER), Task(each.code, action, who, topic)))
     return found

@@ -218,6 +218,11 @@ class Material:
         """The task in everyday words."""
         return self.wording.word(f"task.{workload.task}")
 
+    def fit_word(self, workload: Workload, fit: Fit) -> str:
+        """Whether it starts and carries what was asked: people for a chat, nobody for a training."""
+        serves = workload.task in {"chat", "batch"}
+        return self.wording.word(f"fit.{fit}" if serves else f"trains.{fit}")
+
     def power(self, subject_id: str) -> PowerDraw | None:
         """Watts of one object or of "plan"."""
         return next((each for each in self.assessment.power if each.subject_id == subject_id), None)

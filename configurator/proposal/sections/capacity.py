@@ -146,7 +146,7 @@ def _memory_table(material: Material, per_gpu: tuple[GpuMemory, ...]) -> Flowabl
 
 def _numbers(material: Material, workload: Workload, answer: WorkloadAssessment) -> list[Flowable]:
     say, words = material.say, material.wording
-    rows: list[tuple[str, str, str]] = [(say("Result"), words.word(f"fit.{answer.fit}"), say("calculated"))]
+    rows: list[tuple[str, str, str]] = [(say("Result"), material.fit_word(workload, answer.fit), say("calculated"))]
 
     def add(name: str, value: Estimate | None) -> None:
         if value is not None:

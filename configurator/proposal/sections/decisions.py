@@ -5,6 +5,7 @@ from __future__ import annotations
 from reportlab.platypus import CondPageBreak, Flowable
 
 from configurator.advice.results import Finding, FindingClass, Step, Verdict
+from configurator.assess import WorkloadAssessment
 from configurator.plan.model import Workload
 from configurator.proposal.blocks import Cell, Grid, WhatFits, gap, part, points, rich, section, text, together
 from configurator.proposal.fonts import STRONG, markup
@@ -20,8 +21,8 @@ SHAPES: dict[FindingClass, tuple[str, str]] = {
     "good_to_know": ("✓", "good_ink"),
     "not_checked": ("?", "unknown_ink"),
 }
-MOST_NOTES, MOST_STEPS = 14, 7
-"""Lines of the details' notes, and of one kind of finding on the owner's pages."""
+MOST_NOTES, MOST_STEPS, MOST_LAYOUTS = 14, 7, 3
+"""Lines of the details' notes, of one kind of finding on the owner's pages, of other layouts."""
 SHORTENED: tuple[FindingClass, ...] = ("will_not_work", "one_more_step")
 SHORT_ACTION = 16
 """Letters of an action that is told elsewhere."""
@@ -56,14 +57,25 @@ def rationale(material: Material) -> list[Flowable]:
             elif steps:
                 story += part(_of(material, workload, words), f"rationale-{workload.id}-{scope}")
                 story += [_flow(material, steps)]
-        lost = [each for each in answer.layouts if each.lost_because is not None][:3]
-        if lost:
-            from configurator.proposal.sections.structure import layout_words
-
-            rows = [(layout_words(material, each), material.text(each.lost_because)) for each in lost]
+        rows = _lost(material, answer)
+        if rows:
             head = (say("Another way to run it"), say("Why not"))
             story += [gap(6), Grid(head, rows, (52, 48), padding=2.2).flowable()]
     return story
+
+
+def _lost(material: Material, answer: WorkloadAssessment) -> list[tuple[str, str]]:
+    """Other ways to run it and why not; what reads like the chosen one, or like another, says nothing new."""
+    from configurator.proposal.sections.structure import layout_words
+
+    told = {layout_words(material, answer.chosen)} if answer.chosen is not None else set()
+    rows: list[tuple[str, str]] = []
+    for each in answer.layouts:
+        words = layout_words(material, each)
+        if each.lost_because is not None and words not in told and len(rows) < MOST_LAYOUTS:
+            told.add(words)
+            rows.append((words, material.text(each.lost_because)))
+    return rows
 
 
 def _of(material: Material, workload: Workload, words: str) -> str:

@@ -111,7 +111,7 @@ def _light_word(material: Material) -> str:
     if workload.task == "chat" and workload.users is None and answer.fit.startswith("serves"):
         # Nobody said how many people: that the asked load is carried would be said of nothing.
         return light
-    return f"{light} · {words.word(f'fit.{answer.fit}')}"
+    return f"{light} · {material.fit_word(workload, answer.fit)}"
 
 
 def _first_step(material: Material) -> list[Flowable]:

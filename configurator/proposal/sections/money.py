@@ -136,6 +136,9 @@ def running_costs(material: Material) -> list[Flowable]:
         strong.append(len(rows) - 1)
     head = (say("Part"), say("{currency} per year", currency=material.project.currency), say("from"))
     grid = Grid(head, rows, (26, 30, 44), align="lrl", strong=strong, padding=2.4)
+    if not material.runs and material.workloads:
+        idle = say("Nothing runs on this plan as it stands: these are the costs of the machines, as if they worked.")
+        story.append(text(idle, "note"))
     return [*story, grid.flowable(), gap(3), *_years(material)]
 
 
@@ -245,7 +248,7 @@ def _years(material: Material) -> list[Flowable]:
     say, cost = material.say, material.assessment.cost
     running = cost.running_per_year
     rows = []
-    for years in (1, 3, 5):
+    for years in sorted({1, 3, max(1, round(material.project.cost.life_years))}):
         spent = Estimate(
             cost.purchase.low + years * running.low,
             cost.purchase.expected + years * running.expected,

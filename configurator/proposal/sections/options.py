@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reportlab.platypus import Flowable
 
 from configurator.advice.results import Alternative, Verdict
-from configurator.advice.todo import works
+from configurator.advice.todo import NEW_FABRIC, priced, works
 from configurator.assess import Assessment
 from configurator.plan.index import gpus, servers
 from configurator.plan.model import Plan
@@ -84,10 +84,16 @@ def _yearly(value: Estimate | None) -> float:
     return value.expected if value is not None else 0.0
 
 
-def _first_free(option: Alternative) -> tuple[int, bool, float, int]:
+def _first_free(option: Alternative) -> tuple[int, bool, bool, float, int]:
     """Assessed before not assessed, what would run before what would not, cheap before dear."""
     price = option.purchase.expected if option.purchase is not None else 0.0
-    return (2 if option.verdict is None else 0 if works(option) else 1, option.code == SMALLER, price, option.rank)
+    return (
+        2 if option.verdict is None else 0 if works(option) else 1,
+        option.code == SMALLER,
+        not priced(option),
+        price,
+        option.rank,
+    )
 
 
 def _of_plan(material: Material, plan: Plan, assessment: Assessment, prefix: str) -> Column:
@@ -158,6 +164,9 @@ def option_rows(material: Material, shown: list[Column]) -> list[tuple[str, ...]
     def money(value: Estimate | None) -> str:
         return material.about_without_unit(value) if value is not None else DASH
 
+    def bought(column: Column) -> str:
+        return say("ask for a price") if _unpriced(column) else money(column.purchase)
+
     currency = material.project.currency
 
     def answer(column: Column) -> str:
@@ -181,11 +190,16 @@ def option_rows(material: Material, shown: list[Column]) -> list[tuple[str, ...]
         (speed, *(one(each.tokens_per_s) for each in shown)),
         (say("People, by memory"), *(one(each.users_served) if chat else DASH for each in shown)),
         (say("If a part fails"), *(each.if_part_fails for each in shown)),
-        (say("To buy, {currency}", currency=currency), *(money(each.purchase) for each in shown)),
+        (say("To buy, {currency}", currency=currency), *(bought(each) for each in shown)),
         (say("Per year, all in, {currency}", currency=currency), *(money(each.total_per_year) for each in shown)),
         (say("Against this plan"), *(_against(material, shown[0], each) for each in shown)),
     ]
     return [row for row in rows if any(cell != DASH for cell in row[1:])]
+
+
+def _unpriced(column: Column) -> bool:
+    """Another connection: its cards and cables are not in the sum."""
+    return column.code.startswith(NEW_FABRIC)
 
 
 def _against(material: Material, ours: Column, other: Column) -> str:
@@ -202,9 +216,12 @@ def _against(material: Material, ours: Column, other: Column) -> str:
         same = abs(factor - 1) <= SAME_SPEED
         gain = say("the same speed") if same else say("{factor} the speed", factor=material.wording.factor(factor))
     elif other.tokens_per_s is not None and ours.tokens_per_s is None:
-        gain = say("runs, this plan does not")
+        runs = say("it runs, this plan does not")
+        return f"{cost}; {runs}" if cost else say("nothing to buy; {gain}", gain=runs)
     if cost and gain:
         return say("{cost} for {gain}", cost=cost, gain=gain)
+    if gain and _unpriced(other):
+        return gain
     return cost or (say("nothing to buy: {gain}", gain=gain) if gain else DASH)
 
 

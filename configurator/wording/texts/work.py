@@ -100,6 +100,8 @@ TEXTS: dict[str, Text] = {
     "todo.change": Text("Change the plan: “Options compared” shows what would work."),
     "todo.change_free": Text("Nothing has to be bought for it; expected then: {tokens_per_s}."),
     "todo.change_buy": Text("It costs {price_money}; expected then: {tokens_per_s}."),
+    "todo.change_ask": Text("Ask for a price of its network cards and cables; expected then: {tokens_per_s}."),
+    "todo.change_ask_open": Text("Ask for a price of its network cards and cables."),
     "todo.change_free_open": Text("Nothing has to be bought for it."),
     "todo.change_buy_open": Text("It costs {price_money}."),
     "todo.renew": Text("Then make this proposal anew: this one is not meant to be ordered from."),
