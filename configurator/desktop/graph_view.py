@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pyqtgraph as pg
@@ -192,6 +192,8 @@ class GraphView(pg.GraphicsView):
         self._moved_by_hand = False
         self._pressed: QPointF | None = None
         self._cursor_box = ""
+        self.put_away: Callable[[], bool] = lambda: False
+        """Closes what floats over the window; False when nothing does."""
         self.card = HoverCard(self)
         self.box.sigRangeChanged.connect(lambda *_: self._scaled())
         self.box.sigRangeChangedManually.connect(lambda *_: self._by_hand())
@@ -346,7 +348,8 @@ class GraphView(pg.GraphicsView):
         elif key == Qt.Key.Key_0:
             self.fit()
         elif key == Qt.Key.Key_Escape:
-            self.picked.emit(())
+            if not self.put_away():
+                self.picked.emit(())
         elif key in arrows:
             self._walk(*arrows[key])
         else:

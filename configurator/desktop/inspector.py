@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -31,7 +31,7 @@ from configurator.plan import edits
 from configurator.plan.index import Found, find
 from configurator.plan.model import Frozen, Plan
 
-WIDTH = 344
+WIDTH = 376
 EDGE = 12
 
 
@@ -39,6 +39,8 @@ class Inspector(QFrame):
     """Floats over the right upper corner of the canvas."""
 
     closed = Signal()
+    turned = Signal(bool)
+    """It has come or gone."""
 
     def __init__(self, host: QWidget, document: Document, title_of: Callable[[str], str]) -> None:
         super().__init__(host)
@@ -102,6 +104,14 @@ class Inspector(QFrame):
         first = next((widget for field, widget in self._fields.values() if field.kind != "fact"), None)
         if first is not None and self.isVisible():
             first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.turned.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.turned.emit(False)
 
     def shut(self) -> None:
         """Put it away."""

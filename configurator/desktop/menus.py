@@ -15,6 +15,7 @@ from configurator.desktop.commands import plan as plan_commands
 from configurator.desktop.desk import Desk
 from configurator.desktop.facts import NOT_FOR_NETWORK
 from configurator.desktop.icons import icon
+from configurator.desktop.languages import languages
 from configurator.plan.index import find
 from configurator.plan.model import Link
 
@@ -56,6 +57,8 @@ class Menus:
     def _fill(self, menu: QMenu, entries: tuple[str, ...], *, drawn: bool = True) -> None:
         plain: list[str] = []
         for entry in entries:
+            if entry == "@language" and len(languages()) < 2:
+                continue
             if entry == "@lines":
                 self._actions.fill(menu, plain, drawn)
                 plain = []
@@ -96,7 +99,10 @@ class Menus:
             if link_id:
                 self.fill_kinds(sub, link_id)
         else:
-            self._actions.fill(sub, SUBMENUS[name], drawn=False)
+            known = {f"view.language_{code}" for code, _name in languages()}
+            self._actions.fill(
+                sub, (each for each in SUBMENUS[name] if name != "language" or each in known), drawn=False
+            )
 
     def _recent(self, menu: QMenu) -> None:
         menu.clear()

@@ -32,6 +32,7 @@ def present(window: MainWindow, on: bool) -> None:
         workspace.remember_sides()
         window.desk.inspector.shut()
     canvas.hint_shown = not on
+    window.selection_bar.cover(on)
     canvas.fit_most = FIT_MOST if on else 0.0
     window.toolbar.show_presenting(on)
     window.menuBar().setVisible(not on)

@@ -167,6 +167,8 @@ class StartPage(QScrollArea):
         self.new.setProperty("role", "primary")
         self.new.clicked.connect(self.new_wanted)
         self.open = QPushButton()
+        self.new.setAutoDefault(True)
+        self.open.setAutoDefault(True)
         self.open.clicked.connect(self.open_wanted)
         self._examples_title = QLabel()
         self._examples_title.setProperty("role", "section")
@@ -254,6 +256,8 @@ class StartPage(QScrollArea):
             button = QPushButton(f"{path.name}   ·   {path.parent}")
             button.setProperty("role", "link")
             button.setToolTip(name)
+            # Outside of a dialog, Enter presses only such a button.
+            button.setAutoDefault(True)
             button.clicked.connect(lambda _=False, path=path: self.file_wanted.emit(path))
             self._recent.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
 

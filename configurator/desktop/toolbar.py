@@ -82,15 +82,13 @@ class ToolBar(QFrame):
         self.export.setText(gettext("Export proposal"))
 
     def _show_light(self) -> None:
-        """While the answer is put away, its light stays in sight."""
+        """While workload and answer are put away, their button shows the light."""
         assessment, wording = self._document.assessment, self._document.wording
+        self.answer.setText(f" {wording.gettext('Workload and answer')}")
         if assessment is None:
-            self.answer.setText(wording.gettext("Answer"))
             self.answer.setIcon(QIcon())
             return
         light = assessment.verdict.light
-        word = wording.word(f"light.{light}")
-        self.answer.setText(word[:1].upper() + word[1:])
         self.answer.setIcon(icon(light, f"{light}_ink"))
 
     def show_drawer_button(self, wanted: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QCursor, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QCursor, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from configurator.catalogue import Catalogue
@@ -31,6 +31,7 @@ from configurator.desktop.placing import Payload, Placer
 from configurator.desktop.presentation import present
 from configurator.desktop.qt_words import speak
 from configurator.desktop.recovery import Autosave
+from configurator.desktop.selection_bar import SelectionBar
 from configurator.desktop.settings import SettingsFile, state_folder
 from configurator.desktop.start import StartPage
 from configurator.desktop.toast import Toasts
@@ -79,6 +80,7 @@ class MainWindow(QMainWindow):
         self.model_files = ModelFiles(self.desk)
         self.actions_ = Actions(self.desk, ACTIONS)
         self.menus = Menus(self.desk, self.actions_)
+        self.selection_bar = SelectionBar(self.canvas.viewport(), self.document, self.canvas.title_of)
         self.drag = DragController(self, self.document, self.canvas.hand)
         self.canvas.attach(self.drag)
         self.catalogue.attach(self.drag)
@@ -147,7 +149,9 @@ class MainWindow(QMainWindow):
         # pyqtgraph takes half a second to load: not before somebody looks.
         from configurator.desktop.graph import InterconnectTab
 
-        return InterconnectTab(self.document)
+        tab = InterconnectTab(self.document)
+        tab.view.put_away = self.put_away
+        return tab
 
     def _make_scaling(self) -> QWidget:
         from configurator.desktop.scaling_tab import ScalingTab
@@ -176,6 +180,13 @@ class MainWindow(QMainWindow):
             place.add_requested.connect(lambda: self.actions_.run("plan.add_current"))
         self.actions_.share(self.outline)
         canvas.properties_requested.connect(self._properties)
+        canvas.put_away = self.put_away
+        canvas.hint_covered = lambda: self.selection_bar.isVisible() or desk.toasts.isVisible()
+        self.selection_bar.properties_wanted.connect(lambda: self.actions_.run("edit.properties"))
+        self.selection_bar.moved.connect(self._float)
+        desk.toasts.clear_of = self.selection_bar.taken
+        desk.toasts.turned.connect(canvas.viewport().update)
+        desk.inspector.turned.connect(self.selection_bar.cover)
         canvas.palette_requested.connect(self.show_palette)
         canvas.link_made.connect(self._link_made)
         canvas.disarmed.connect(self.catalogue.disarm)
@@ -240,7 +251,8 @@ class MainWindow(QMainWindow):
     def _failed(self, messages: tuple[Message, ...]) -> None:
         text = "\n".join(self.document.wording.text(each) for each in messages)
         toasts = self.desk.toasts if self.at_work else self._start_toasts
-        toasts.offer(text, "", None, stay=len(messages) > 1)
+        # On the start page nothing else tells that the file was not opened.
+        toasts.offer(text, "", None, stay=len(messages) > 1 or not self.at_work)
 
     def offer(self, text: str, action: str, act: Callable[[], None] | None) -> None:
         """A message that stays until it is answered; over the start page too."""
@@ -346,6 +358,29 @@ class MainWindow(QMainWindow):
     def _sides_changed(self) -> None:
         self.toolbar.show_drawer_button(self.workspace.is_drawer or not self.right_open)
         self.actions_.refresh()
+
+    def put_away(self) -> bool:
+        """Close what floats over the window, innermost first; False when nothing does."""
+        if self.desk.inspector.isVisible():
+            self.desk.inspector.shut()
+        elif self.workspace.is_drawer and self.right_open:
+            self.workspace.set_right(False)
+        elif self.presenting:
+            self.toggle_presentation()
+        else:
+            return False
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Nobody below had a use for it.
+        if event.key() == Qt.Key.Key_Escape and self.at_work and self.put_away():
+            return
+        super().keyPressEvent(event)
+
+    def _float(self) -> None:
+        """Messages stand beside the line of the selection, or above it."""
+        self.desk.toasts.settle()
+        self.canvas.viewport().update()
 
     def toggle_presentation(self) -> None:
         """The whole screen, large type, no editors; once more goes back."""

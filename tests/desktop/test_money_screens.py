@@ -10,6 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from configurator.assess import Assessment
 from configurator.desktop import theme
+from configurator.desktop.languages import LANGUAGES
+from configurator.desktop.panels import status
 from configurator.desktop.panels.cost import INPUTS, CostTab
 from configurator.desktop.panels.money import cost_lines
 from configurator.desktop.panels.status import StatusBar
@@ -92,7 +94,9 @@ def test_an_edit_shows_what_it_changed(bar: StatusBar) -> None:
     assert plain(bar.purchase.change) == "▼ 20 000 EUR"
 
 
-def test_wording_and_language_are_switched_from_here(bar: StatusBar) -> None:
+def test_wording_and_language_are_switched_from_here(bar: StatusBar, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(status, "languages", lambda: LANGUAGES)
+    bar.retranslate()
     bar.audience.menu().actions()[1].trigger()
     assert bar._document.wording.audience == "operator"
     assert "Operator" in bar.audience.text()

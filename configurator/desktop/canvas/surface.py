@@ -12,7 +12,7 @@ ZOOM_MIN, ZOOM_MAX = 0.08, 4.0
 FIT_MAX_SMALL, FIT_MAX_LARGE, LARGE_FROM = 1.0, 1.35, 1500
 """Fit never draws larger than this; a large screen may."""
 MARGIN = 28.0
-FOOT = 44.0
+FOOT = 58.0
 EDGE, STEP = 36, 14
 """Pixels from the border where a drag scrolls, and how far at once."""
 

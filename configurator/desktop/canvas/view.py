@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -62,6 +64,10 @@ class CanvasView(Surface):
         self.hand = Hand(self, placer)
         self.clicks = TwoClick(self)
         self.hint_shown = True
+        self.hint_covered: Callable[[], bool] = lambda: False
+        """Whether something stands over the line of hints now."""
+        self.put_away: Callable[[], bool] = lambda: False
+        """Closes what floats over the window, innermost first; False when nothing does."""
         self._gesture: Gesture | None = None
         self._space = False
         self._band: QRectF | None = None
@@ -285,7 +291,7 @@ class CanvasView(Surface):
         elif self.clicks.active:
             self.clicks.cancel()
             self.disarmed.emit()
-        else:
+        elif not self.put_away():
             self.document.select(())
 
     def _arrow(self, direction: navigate.Direction, modifiers: Qt.KeyboardModifier) -> None:
@@ -369,7 +375,7 @@ class CanvasView(Surface):
 
     def _hint(self, painter: QPainter) -> None:
         """One quiet line at the lower edge: what the hand can do."""
-        if not self.document.plan.sites or not self.hint_shown:
+        if not self.document.plan.sites or not self.hint_shown or self.hint_covered():
             return
         area = QRectF(self.viewport().rect()).adjusted(20, 0, -20, -10)
         area.setTop(area.bottom() - 20)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from configurator.desktop.actions import N_, Action
+from configurator.desktop.languages import languages
 
 if TYPE_CHECKING:
     from configurator.desktop.desk import Desk
@@ -86,6 +87,7 @@ def _language(code: str, name: str) -> Action:
     # A language is called by its own name in every language.
     return Action(
         f"view.language_{code}", name, lambda desk: set_language(desk, code),
+        enabled=lambda _desk: any(code == each for each, _name in languages()),
         checked=lambda desk: desk.document.wording.language == code,
     )  # fmt: skip
 

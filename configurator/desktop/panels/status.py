@@ -10,6 +10,7 @@ from PySide6.QtGui import QActionGroup, QColor, QFontMetricsF, QPainter, QPaintE
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton
 
 from configurator.desktop.document import Document
+from configurator.desktop.languages import languages
 from configurator.desktop.panels.money import (
     million_explained,
     power_explained,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from configurator.operations.results import CostEstimate
 
 HEIGHT = 40
-LANGUAGES = (("en", "English"), ("sk", "Slovenčina"), ("ru", "Русский"))
 
 
 class StatusFigure(QAbstractButton):
@@ -192,7 +192,9 @@ class StatusBar(QFrame):
             wording.audience,
             self._document.set_audience,
         )
-        self._fill(self.language.menu(), LANGUAGES, wording.language, self._document.set_language)
+        offered = languages()
+        self.language.setVisible(len(offered) > 1)
+        self._fill(self.language.menu(), offered, wording.language, self._document.set_language)
         self._assessed(self._document.assessment)
 
     def _fill(
@@ -275,7 +277,8 @@ class StatusBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        room = self.width() - self.audience.sizeHint().width() - self.language.sizeHint().width() - 4 * DOUBLE
+        switches = [each for each in (self.audience, self.language) if not each.isHidden()]
+        room = self.width() - sum(each.sizeHint().width() for each in switches) - 4 * DOUBLE
         for figure in self.figures:
             figure.set_brief(False)
         if sum(figure.sizeHint().width() + DOUBLE for figure in self.figures) > room:
