@@ -167,7 +167,10 @@ def _too_small(s: Situation) -> _Answer:
             return _Answer("change-fabric", "step", "headline.not_linked", ("does-not-fit",))
         if s.workload.engine == "llama.cpp" and s.shape.memory_bytes > s.work.weights_bytes * CHAIN_FACTOR:
             # The engine has no layout of its own over machines; its network protocol chains them.
-            return _Answer("tp-inside-pp-across", "step", "headline.rpc_chain", ("change-fabric", "does-not-fit"))
+            full = s.work.weights_bytes > s.policy.weights_share_high * s.shape.memory_bytes
+            code: VerdictCode = "fits-but-no-headroom" if full else "tp-inside-pp-across"
+            others: tuple[VerdictCode, ...] = ("tp-inside-pp-across", "change-fabric", "does-not-fit")
+            return _Answer(code, "step", "headline.rpc_chain", others)
     return _Answer("does-not-fit", "stop", "headline.training_too_large" if s.training else "headline.too_large")
 
 

@@ -39,6 +39,8 @@ def mean_request(workload: Workload, model: ModelRecord) -> int:
     return longest_request(workload, model)
 
 
+PLANNED_SINCE = "2025-06"
+"""A plan is for machines that are still to be set up: with a release of the engine that is not older than this."""
 FULL_CARD = 0.96
 """The most of a card that vLLM is given by hand where its own share is too little to start."""
 NEARLY_SHARE = 0.12
@@ -51,6 +53,7 @@ def serve_settings(workload: Workload, model: ModelRecord) -> ServeSettings:
         engine=workload.engine,
         kv_cache=workload.kv_cache,
         max_model_len=longest_request(workload, model),
+        released=max(model.released, PLANNED_SINCE),
     )
 
 

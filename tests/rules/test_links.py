@@ -99,7 +99,7 @@ def test_R39_splitting_eight_cards_over_two_nodes_is_never_better() -> None:
 
 
 def test_R40_copies_scale_over_a_plain_network_where_a_split_does_not() -> None:
-    curve = curve_of("eth-100g-tcp", **CHAT)
+    curve = curve_of("eth-100g-tcp", **CHAT, input_tokens=7900, output_tokens=500)
     copies = max(p.efficiency.expected for p in curve.points if p.mode == "dp" and p.nodes == 2)
     split = max(p.efficiency.expected for p in curve.points if p.mode == "tp_across")
     assert copies > 1.5 * split

@@ -11,7 +11,7 @@ from configurator.advice.situation import Situation, at_least, cards_of
 from configurator.operations.rates import AVAILABILITY
 
 DETECT_S = 150.0
-"""A cluster manager marks a silent worker as not ready after about this (gpustack/gpustack, heartbeat grace)."""
+"""A cluster manager marks a silent worker as not ready after about this (github.com/gpustack/gpustack, issue 4975)."""
 ASKS_PER_PERSON_S = 1 / 30
 """A person at work asks about twice a minute."""
 

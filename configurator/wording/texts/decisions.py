@@ -106,8 +106,8 @@ TEXTS: dict[str, Text] = {
     ),
     "reason.survive.site": Text("All copies need the same place: when it fails, nothing answers."),
     "reason.four_bits": Text(
-        "In 4 bits ({four_bytes}) one of your servers holds it with reserve: simpler and cheaper to run, unless you need"
-        " the chosen precision.",
+        "In 4 bits ({four_bytes}) one of your servers holds it with reserve: simpler and cheaper to run, unless you"
+        " need the chosen precision.",
         "At INT4 ({four_bytes}) one owned node holds it with headroom: prefer that unless the precision is required.",
     ),
     "reason.other_engine": Text(
@@ -415,7 +415,8 @@ TEXTS: dict[str, Text] = {
     ),
     "step.3.rest": Text(
         "The memory is the limit, not the number of people: the weights of {weights_bytes} would go into"
-        " {memory_bytes}, but not together with what one conversation needs, or not in a split that this engine allows.",
+        " {memory_bytes}, but not together with what one conversation needs, or not in a split that this engine"
+        " allows.",
         "Not throughput-bound: weights {weights_bytes} go into {memory_bytes}, no valid layout leaves room for one"
         " request.",
     ),

@@ -52,16 +52,16 @@ TEXTS: dict[str, Text] = {
         " between the cards (rccl-tests, rocm-bandwidth-test). Until then NCCL_P2P_DISABLE=1 works at reduced speed."
     ),
     "finding.p2p.bridge.gain": Text(
-        "The NVLink bridge joins {cards} in pairs. Measured on such a pair it brings 2 to 4 % for answers against"
-        " ordinary slots with working direct exchange (P2P), more for long prompts, and more where the driver has the"
-        " direct exchange switched off: buy one only if a split over the two cards is what you run.",
+        "The NVLink bridge joins {cards} in pairs. An owner measured 2 to 4 % more for answers on such a pair against"
+        " ordinary slots with working direct exchange (P2P); expect more for long prompts, and more where the driver"
+        " has the direct exchange switched off: buy one only if a split over the two cards is what you run.",
         "NVLink bridge on {cards}: +2–4 % decode over PCIe with P2P, more for prefill and without P2P. Worth it only"
         " for TP over the pair.",
     ),
     "finding.p2p.bridge.buy": Text(
-        "The {card_gpu} takes an NVLink bridge for a pair. Measured, it brings 2 to 4 % for answers against slots with"
-        " working direct exchange (P2P), more for long prompts and where P2P is off: buy it only if a split over two"
-        " cards is what you run and a measurement shows the exchange as the limit.",
+        "The {card_gpu} takes an NVLink bridge for a pair. An owner measured 2 to 4 % more for answers against slots"
+        " with working direct exchange (P2P); expect more for long prompts and where P2P is off: buy it only if a"
+        " split over two cards is what you run and a measurement shows the exchange as the limit.",
         "{card_gpu}: NVLink bridge optional, +2–4 % decode over PCIe with P2P; buy only for TP over the pair.",
     ),
     "finding.p2p.mesh.groups": Text(
@@ -152,8 +152,9 @@ TEXTS: dict[str, Text] = {
         " for load and TP only.",
     ),
     "finding.slot.alone.rpc": Text(
-        "Reaching a card of another machine over the network (RPC) costs up to half of the speed although the wire is"
-        " faster than a narrow slot: the time goes into the protocol. A local slot, even one lane, is better.",
+        "Reaching a card of another machine over the network (RPC) cost up to half of the speed in a report of"
+        " owners, although the wire is faster than a narrow slot: the time went into the protocol. A local slot, even"
+        " one lane, is better.",
         "RPC to a remote card: up to -50 %, protocol-bound; a local x1 riser beats RPC over 2.5 GbE.",
     ),
     "finding.slot.prompt.split": Text(

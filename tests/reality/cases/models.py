@@ -249,6 +249,10 @@ def _sized(case: dict[str, Any], model: ModelRecord, weight_format: WeightFormat
     if family == "float" and bits <= 12:
         family = "int4" if bits < 6 else "int8"
 
+    if family == "gguf":
+        # GGUF recipes have sizes of their own; here the stated size is the one.
+        family = "int4" if bits < 6 else "int8"
+
     def sized(width: float) -> WeightFormat:
         return replace(
             weight_format,
