@@ -10,6 +10,7 @@ from configurator.advice.neighbours import Neighbour, apply, neighbours
 from configurator.advice.results import Alternative, Verdict
 from configurator.advice.situation import Situation, at_least, situation
 from configurator.advice.verdict import LIGHTS, plan_verdict
+from configurator.operations.compare import input_per_output
 from configurator.sizing.results import FIT_ORDER
 from configurator.terms import Estimate, Message, message
 
@@ -19,7 +20,6 @@ SHAPES = ("copies", "one_split", "inside_across")
 HOURS = 8766.0
 WORKDAY_HOURS = 2_920.0
 """Eight hours a day: rented cards idle too unless they are given back."""
-INPUT_PER_OUTPUT = 3.0
 COST_WEIGHT = 0.5
 RENTED = "nvidia-h100-sxm5-80gb"
 """The card that is hired nearly everywhere."""
@@ -204,7 +204,8 @@ def _api(s: Situation) -> tuple[Alternative, ...]:
         def blended(name: str) -> float:
             out = float(getattr(price.output_usd_per_million, name))
             read = float(getattr(price.input_usd_per_million, name))
-            return (out + INPUT_PER_OUTPUT * read) / (1 + INPUT_PER_OUTPUT) * million * factor
+            # Tokens per month are those of the answers; the questions that belong to them are bought as well.
+            return (out + input_per_output(s.workload)[0] * read) * million * factor
 
         total = Estimate(blended("low"), blended("value"), blended("high"), f"{s.facts.cost.currency}/year", "vendor")
     return (

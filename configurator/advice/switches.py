@@ -17,7 +17,6 @@ MOST_USERS = 65_536
 LEAST_CONTEXT = 256
 CLOSE = 1.05
 """Bisection ends when the bounds are this near."""
-INPUT_PER_OUTPUT = 3.0
 STATES = {
     "headline.limit.speed": "state.slow",
     "headline.limit.power": "state.power",
@@ -196,40 +195,31 @@ def _fabric(s: Situation) -> Iterator[SwitchPoint]:
 
 
 def _money(s: Situation) -> Iterator[SwitchPoint]:
-    """Against an API of the same model: the utilisation and the tariff at which owning costs the same."""
+    """Against an API: the utilisation and the tariff at which owning costs the same, by the one comparison there is."""
     cost = s.facts.cost
-    api = s.catalogue.token_prices.get(s.model.id) if s.model else None
-    speed = s.chosen.speed if s.chosen and at_least(s.fit, "starts") else None
-    if api is None or speed is None or speed.output_tokens_per_s.expected <= 0:
+    found = cost.comparison
+    if found is None or found.api is None or found.even_share is None or not at_least(s.fit, "starts"):
         return
-    dollars = s.catalogue.fx["USD"].value
-    money = s.catalogue.fx.get(cost.currency)
-    factor = (money.value if money and cost.currency != "EUR" else 1.0) / dollars
-    # One output token comes with its input tokens; both are sold.
-    per_output = (api.output_usd_per_million.value + INPUT_PER_OUTPUT * api.input_usd_per_million.value) * factor / 1e6
-    tokens_full = speed.output_tokens_per_s.expected * 8766 * 3600
-    yearly = cost.total_per_year.expected
-    energy_share = cost.busy_share.expected
-    fixed = yearly - cost.energy_per_year.expected
-    busy_energy = cost.energy_per_year.expected / energy_share if energy_share else 0.0
-    gain = tokens_full * per_output - busy_energy
-    if gain > 0 and fixed / gain <= 1:
-        share = fixed / gain
+    if found.even_share <= 1:
         yield SwitchPoint(
             "utilisation",
-            share,
+            found.even_share,
             "share",
             "api",
             "own",
             message(
-                "switch.use.own", busy_share=share, now_share=energy_share, tokens_million=tokens_full * share / 12e6
+                "switch.use.own",
+                busy_share=found.even_share,
+                now_share=found.now_share,
+                tokens_million=float(f"{found.even_million_per_month or 0.0:.2g}"),
             ),
         )
     else:
         yield SwitchPoint("utilisation", 1.0, "share", "api", "api", message("switch.use.never"))
-    worth = (cost.tokens_per_year.expected if cost.tokens_per_year else tokens_full * energy_share) * per_output
+    made = found.most_million_per_month * 12 * found.now_share
+    fixed = cost.total_per_year.expected - cost.energy_per_year.expected
     kwh = cost.energy_kwh_per_year.expected
-    tariff = (worth - fixed) / kwh if kwh else 0.0
+    tariff = (made * found.api.per_million - fixed) / kwh if kwh else 0.0
     if tariff > 0:
         yield SwitchPoint(
             "tariff",

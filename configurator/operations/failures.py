@@ -89,6 +89,13 @@ opens (NVIDIA-NeMo/RL#3613)."""
 LOAD_BYTES_PER_S: Three = (5e9, 2e9, 1e9)
 """Reading weights again, fast to slow: local NVMe, a good share, one NFS server (1-2 GB/s, spheron.network)."""
 
+PARTS = frozenset({"gpu", "server", "nic", "pcie_switch", "network_switch"})
+"""Kinds of objects that are replaced when they break."""
+
+REPAIR_S: Three = (86_400.0, 7 * 86_400.0, 20 * 86_400.0)
+"""Until the replacement runs: 3-14 business days by an ordinary claim, the next business day with advance replacement
+(amcompute.com, when a GPU dies in production); under a day with the part on the shelf."""
+
 WARM_UP_S: Three = (30.0, 60.0, 180.0)
 """Start of an engine besides reading weights: processes, compilation, graph capture. Assumption."""
 
@@ -224,6 +231,7 @@ class _Effects:
             outcome.requests,
             outcome.recovery,
             Message(code, params),
+            Estimate.spanning(REPAIR_S, "s", "assumed") if kind in PARTS and (lost or cut) else None,
         )
 
     def _outcome(self, remote: bool, lost: list[_Copy], cut: list[_Copy]) -> _Outcome:

@@ -186,9 +186,7 @@ def staff_hours(kind: StaffClass, servers: int, per_added_node: float = 4.5) -> 
         low, expected, high = (each * servers for each in SINGLE_HOURS)
         return assumed((low, expected, high), "h/month", "servers that share nothing")
     if kind == "replicas":
-        low, expected, high = (
-            one * servers + front for one, front in zip(SINGLE_HOURS, ROUTER_HOURS, strict=True)
-        )
+        low, expected, high = (one * servers + front for one, front in zip(SINGLE_HOURS, ROUTER_HOURS, strict=True))
         return assumed((low, expected, high), "h/month", "servers on their own behind one address")
     low, expected, high = (
         base * engineering_factor(servers, max(0.0, per_added_node + spread))

@@ -102,4 +102,7 @@ class FailureEffect:
     capacity_left_share: float
     requests_lost: Estimate | None
     recovery_s: Estimate | None
+    """Where only programs stopped: noticed and loaded again. A broken part takes ``repair_s`` before that."""
     note: Message
+    repair_s: Estimate | None = None
+    """Until a broken part of that kind is replaced; None for lines and whole places."""

@@ -34,6 +34,17 @@ def test_one_copy_over_all_cards_stops_with_any_of_them() -> None:
         assert there(found[object_id].requests_lost).expected == 32
 
 
+def test_a_broken_part_takes_days_a_stopped_program_minutes() -> None:
+    plan = one_node(CATALOGUE).plans[0]
+    gpus = gpu_ids(plan)
+    found = _effects(plan, scored((tuple(gpus),)))
+    card = found[gpus[0]]
+    assert there(card.recovery_s).high < 3_600
+    assert there(card.repair_s).low == 86_400
+    assert there(card.repair_s).expected > 5 * 86_400
+    assert found["site-1"].repair_s is None
+
+
 def test_copies_lose_their_share_only() -> None:
     plan = one_node(CATALOGUE).plans[0]
     gpus = gpu_ids(plan)

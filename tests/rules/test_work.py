@@ -9,7 +9,7 @@ import pytest
 from configurator.operations.rates import SINGLE_HOURS
 from configurator.plan.model import Plan
 from configurator.terms import Estimate
-from tests.rules.ask import EIGHT, H100, HOME, PRO, R3090, ask, found, owned, plan_of, policy, told
+from tests.rules.ask import EIGHT, H100, HOME, PRO, R3090, ask, codes, found, owned, plan_of, policy, told
 
 CHAT: dict[str, Any] = {"model": "llama-3.3-70b", "weights": "fp8", "users": 16, "context_tokens": 8192}
 BATCH: dict[str, Any] = {
@@ -94,7 +94,7 @@ def test_batch_work_has_a_finish_without_a_deadline_and_without_an_amount() -> N
     million = open_.get("million_s")
     assert isinstance(million, float)
     assert million > 0
-    assert told(ask(_batch(tokens_per_month=100e6, deadline_h=72.0)), "load.batch.in_time")
+    told(ask(_batch(tokens_per_month=100e6, deadline_h=72.0)), "load.batch.in_time")
     assert told(ask(_batch(tokens_per_month=100e6, deadline_h=1.0)), "load.batch.late").kind == "one_more_step"
 
 
@@ -129,4 +129,28 @@ def test_a_broken_part_takes_days_and_a_spare_helps() -> None:
     small: dict[str, Any] = {**giant, "model": "llama-3.1-8b"}
     assert told(ask(plan_of((EIGHT, PRO, 2), **small)), "failure.repair.left_out").text.get("needed_cards") == 1
     apart: dict[str, Any] = {**small, "users": 200, "goal": "many_answers"}
-    assert told(ask(plan_of((HOME, PRO, 1), (HOME, PRO, 1), link="eth-10g", **apart)), "failure.repair.copies")
+    told(ask(plan_of((HOME, PRO, 1), (HOME, PRO, 1), link="eth-10g", **apart)), "failure.repair.copies")
+
+
+def test_one_server_holds_weights_and_conversations_or_the_state_of_a_training() -> None:
+    two = (("desktop-1gpu", R3090, 1), ("desktop-1gpu", R3090, 1))
+    chat: dict[str, Any] = {"model": "llama-3.3-70b", "weights": "fp8"}
+    few = told(ask(plan_of(*two, **chat, users=1, context_tokens=4096)), "node.larger.fits").text
+    many = told(ask(plan_of(*two, **chat, users=5, context_tokens=131_072)), "node.larger.fits").text
+    # 71 GB / 0.7 = 101 GB; 71 + 5 x 43 = 286 GB of 384 GB.
+    assert (few.get("count"), many.get("count")) == (2, 4)
+    assert many.get("taken_share") == pytest.approx(286 / 384, abs=0.02)
+    full = ask(plan_of(*two, model="llama-3.1-8b", weights="bf16", task="full", sequence_tokens=4096))
+    trains = told(full, "node.larger.trains").text
+    assert trains.get("count") == 2
+    assert trains.get("taken_share") == pytest.approx(18 * 8.03 / 192, abs=0.01)
+
+
+def test_network_lists_and_saved_states_only_where_they_apply() -> None:
+    sparks = (("dgx-spark", "nvidia-gb10-dgx-spark", 1),) * 2
+    slow = codes(ask(plan_of(*sparks, link="eth-10g", model="llama-3.1-405b", weights="nvfp4", users=1)))
+    assert "operations.tax.list" not in slow
+    hgx: Any = (("hgx-h100-8", H100, 8),) * 2
+    tune: dict[str, Any] = {"weights": "bf16", "sequence_tokens": 4096, "model": "llama-3.3-70b"}
+    assert "operations.checkpoint.stall" in codes(ask(plan_of(*hgx, link="ib-ndr", task="full", **tune)))
+    assert "operations.checkpoint.stall" not in codes(ask(plan_of(*hgx, link="ib-ndr", task="lora", **tune)))

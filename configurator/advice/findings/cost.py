@@ -75,7 +75,7 @@ def per_million(s: Situation) -> Iterator[Finding]:
             price_eur=kwh * kwh_price,
             total_tokens_per_s=speed.output_tokens_per_s,
         )
-    elif s.model is not None and s.shape.cards and not at_least(s.fit, "starts") and not _largest_box_holds(s):
+    elif s.model is not None and s.shape.cards and not at_least(s.fit, "starts") and _spills(s):
         rate = min(OFFLOADED_TOKENS_PER_S, offload_rate(s) or OFFLOADED_TOKENS_PER_S)
         kwh = draw.busy_w.expected / rate * 1e6 / JOULES_PER_KWH
         api = offer_of(s.model, 0.0, s.catalogue, 1.0)
@@ -88,14 +88,23 @@ def per_million(s: Situation) -> Iterator[Finding]:
             million_kwh=kwh,
             price_eur=kwh * kwh_price,
             slow_tokens_per_s=rate,
+            rest_gb=round((s.work.weights_bytes - _largest_box(s)) / 1e9),
             api_eur=api.per_million if api else None,
         )
 
 
-def _largest_box_holds(s: Situation) -> bool:
-    """The weights go into one server: nothing would be kept in its ordinary memory."""
-    boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
-    return s.work.weights_bytes <= max(boxes, default=0)
+def _largest_box(s: Situation) -> int:
+    """Bytes that the cards of one server hold at most."""
+    return max((sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes), default=0)
+
+
+def _spills(s: Situation) -> bool:
+    """Part of the weights would sit in a server's ordinary memory, as far as is known of it; no unified memory."""
+    rest = s.work.weights_bytes - _largest_box(s)
+    known = [server.ram_gb for server, _ in s.shape.boxes]
+    room = max((gb for gb in known if gb is not None), default=0.0)
+    enough = any(gb is None for gb in known) or room * 1e9 >= rest
+    return rest > 0 and enough and not any(card.record.unified_memory for card in s.shape.cards)
 
 
 def _tariff(s: Situation) -> float:

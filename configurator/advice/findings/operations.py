@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, do, say
+from configurator.advice.findings.training import FULL_SHARE, ROOM_SHARE, STATE_BYTES
 from configurator.advice.results import Finding
-from configurator.advice.situation import LARGE_PARAMETERS, Situation, at_least, cards_of
+from configurator.advice.situation import GRADIENT, LARGE_PARAMETERS, Situation, at_least, cards_of
+from configurator.catalogue.records import GpuRecord
 
 TUNING_MONTHS = 6
 LOST_SHARE = 0.5
 EIGHT = 8
+SERVED_SHARE = 0.9
+"""Of the memory, what weights and conversations may take together."""
 WRITE_BYTES_PER_S = 1e9
 """A shared folder over NFS takes about this; for the stall of a synchronous checkpoint (R72)."""
 TRAINING_STATE_BYTES = 14
@@ -39,9 +43,16 @@ def tax(s: Situation) -> Iterator[Finding]:
             months=TUNING_MONTHS,
             lost_share=LOST_SHARE,
         )
-        yield say("operations.tax.list", STEP, ids, do("operations.list"), rule="R73", nodes=nodes)
-        yield say("operations.storage.shared", STEP, ids, do("operations.storage"), rule="R71")
-    if s.training and nodes > 1 and s.model is not None:
+        # PFC, NCCL and topology files belong to RDMA between NVIDIA or AMD cards; small machines have a cable.
+        wired = s.fabric.kind == "rdma" or s.training
+        code = "operations.tax.list" if wired and s.shape.maker in ("nvidia", "amd") else "operations.tax.list_plain"
+        yield say(code, STEP, ids, do("operations.list"), rule="R73", nodes=nodes)
+        if s.training:
+            yield say("operations.storage.shared", STEP, ids, do("operations.storage"), rule="R71")
+        else:
+            yield say("operations.storage.local", NOTE, ids, do("operations.storage_local"), rule="R71")
+    if s.workload.task in GRADIENT and nodes > 1 and s.model is not None:
+        # Adapters save only themselves, in a moment.
         size = s.parameters * TRAINING_STATE_BYTES
         yield say(
             "operations.checkpoint.stall",
@@ -135,49 +146,56 @@ def consolidate(s: Situation) -> Iterator[Finding]:
 
 
 def larger_node(s: Situation) -> Iterator[Finding]:
-    """R41 b: the one larger node that would hold what now spans several."""
+    """R41 b: the one larger node that would hold what now spans several: weights, conversations, training state."""
     if s.model is None or not (s.spans or not at_least(s.fit, "starts")):
         return
-    need = s.work.weights_bytes / s.policy.weights_share_high
+    need = _needed_bytes(s)
     vendors = {record.vendor for record in s.shape.kinds}
-    nodes = []
+    nodes: list[tuple[float, int, GpuRecord]] = []
+    buy = s.catalogue.gpus[s.policy.buy_node_gpu]
+    # As few of its cards as hold the model: an answer for 40 GB is not a server of 768 GB.
+    counts = sorted({n for n in (1, 2, 4) if n < s.policy.buy_node_gpus} | {s.policy.buy_node_gpus})
+    count = next((n for n in counts if buy.memory_label_gb * 1e9 * n >= need), None)
+    if count is not None:
+        nodes.append((0.0, count, buy))
     for record in s.catalogue.servers.values():
         if not record.includes_gpus or not record.accepts or record.max_gpus > EIGHT:
             continue
         gpu = s.catalogue.gpus.get(record.accepts[0])
-        if (
-            gpu is not None
-            and (gpu.vendor in vendors or "NVIDIA" not in vendors)
-            and gpu.memory_usable_bytes * record.max_gpus >= need
-        ):
-            nodes.append((gpu.memory_usable_bytes * record.max_gpus, record, gpu))
-    buy = s.catalogue.gpus[s.policy.buy_node_gpu]
-    action = do("node.larger" if len(s.shape.boxes) > 1 else "node.larger_alone")
-    if buy.memory_usable_bytes * s.policy.buy_node_gpus >= need:
-        # As few of its cards as hold the model: an answer for 40 GB is not a server of 768 GB.
-        counts = sorted({n for n in (1, 2, 4) if n < s.policy.buy_node_gpus} | {s.policy.buy_node_gpus})
-        count = next(n for n in counts if buy.memory_usable_bytes * n >= need)
-        yield say(
-            "node.larger.fits",
-            NOTE,
-            (s.workload.id,),
-            action,
-            rule="R41",
-            count=count,
-            node_gpu=buy.id,
-            memory_gb=buy.memory_label_gb * count,
-            weights_gb=round(s.work.weights_bytes / 1e9),
-        )
-    elif nodes:
-        _, record, gpu = min(nodes, key=lambda each: each[0])
-        yield say(
-            "node.larger.fits",
-            NOTE,
-            (s.workload.id,),
-            action,
-            rule="R41",
-            count=record.max_gpus,
-            node_gpu=gpu.id,
-            memory_gb=gpu.memory_label_gb * record.max_gpus,
-            weights_gb=round(s.work.weights_bytes / 1e9),
-        )
+        known = gpu is not None and (gpu.vendor in vendors or "NVIDIA" not in vendors)
+        if gpu is not None and known and gpu.memory_label_gb * 1e9 * record.max_gpus >= need:
+            nodes.append((gpu.memory_label_gb * record.max_gpus, record.max_gpus, gpu))
+    if not nodes:
+        return
+    _, held, gpu = min(nodes, key=lambda each: each[0])
+    memory = gpu.memory_label_gb * held
+    yield say(
+        "node.larger.trains" if s.training else "node.larger.fits",
+        NOTE,
+        (s.workload.id,),
+        do("node.larger" if len(s.shape.boxes) > 1 else "node.larger_alone"),
+        rule="R41",
+        count=held,
+        node_gpu=gpu.id,
+        memory_gb=memory,
+        weights_gb=round(s.work.weights_bytes / 1e9),
+        taken_share=_taken_bytes(s) / (memory * 1e9),
+    )
+
+
+def _taken_bytes(s: Situation) -> float:
+    """What the work itself takes: weights and the asked conversations, or the state of the training."""
+    load = s.workload
+    if load.task in GRADIENT:
+        return STATE_BYTES[1] * s.parameters
+    if s.training:
+        return float(s.work.weights_bytes)
+    context = load.context_tokens or load.max_context_tokens or 0
+    return s.work.weights_bytes + (load.users or 1) * context * s.work.kv_bytes_per_token
+
+
+def _needed_bytes(s: Situation) -> float:
+    """Memory as printed on the cards that keeps the reserve: weights to the owner's share, all of it to nine tenths."""
+    if s.training:
+        return _taken_bytes(s) / (FULL_SHARE if s.workload.task in GRADIENT else ROOM_SHARE)
+    return max(s.work.weights_bytes / s.policy.weights_share_high, _taken_bytes(s) / SERVED_SHARE)

@@ -166,9 +166,10 @@ TEXTS: dict[str, Text] = {
     ),
     "failure.stops": Text(
         "Without {object_id} ({object_kind}) the service stops: an answer needs {needed_gpus} on {needed_servers}."
-        " The fault is noticed after {detect_s}; loading again takes {reload_s}.",
+        " The fault is noticed after {detect_s}. A program that only stopped needs {reload_s} to load again; a broken"
+        " part must first be replaced, which takes days.",
         "{object_id} ({object_kind}) down: all {copies} lost or cut off; needs {needed_gpus} on {needed_servers}."
-        " Detect {detect_s}, reload {reload_s} ({engine}).",
+        " Detect {detect_s}, reload {reload_s} ({engine}); hardware: replacement first.",
     ),
     "failure.slows": Text(
         "Without {object_id} ({object_kind}) {capacity_left_share} of the capacity is left; answers under way on the"

@@ -278,11 +278,22 @@ TEXTS: dict[str, Text] = {
         "NIC/NCCL list for {nodes}: RoCE flow control, PFC, ECN, jumbo frames, transport, topology file, ring or tree;"
         " DCGM, Prometheus, NCCL traces.",
     ),
+    "finding.operations.tax.list_plain": Text(
+        "There is a list of work for {nodes}: the same versions everywhere, fixed addresses, monitoring of each, a"
+        " drill for a lost machine.",
+        "List for {nodes}: version pinning, static addresses on the data link, monitoring per node, node-loss drill.",
+    ),
     "do.operations.list": Text("Work through the list in the proposal before the first real load."),
     "finding.operations.storage.shared": Text(
         "Several nodes need shared storage and a network of its own for it.",
         "Shared storage (NFS, BeeGFS or Lustre) and a storage VLAN.",
     ),
+    "finding.operations.storage.local": Text(
+        "Several nodes need the weights each: a copy on each node's own disk, or shared storage with a network of its"
+        " own, which has to be bought and makes every start as slow as its line.",
+        "Weights on node-local NVMe; else shared storage (NFS, BeeGFS or Lustre) and a storage VLAN in the bill.",
+    ),
+    "do.operations.storage_local": Text("Put a disk for the weights into every node, and copy new versions to all."),
     "do.operations.storage": Text("Put storage and its network into the bill."),
     "finding.operations.checkpoint.stall": Text(
         "A saved state of {checkpoint_gb} written to an ordinary shared folder stops the training for {stall_about_s}"
@@ -315,8 +326,14 @@ TEXTS: dict[str, Text] = {
     ),
     "do.costly_mistake": Text("Decide for several nodes with a fast network, or rent for the time of the training."),
     "finding.node.larger.fits": Text(
-        "One server would hold it: {count} × {node_gpu} with {memory_gb} for {weights_gb} of weights.",
-        "Larger single node: {count} × {node_gpu} = {memory_gb}, weights {weights_gb}.",
+        "One server would hold it: {count} × {node_gpu} with {memory_gb} for {weights_gb} of weights and the asked"
+        " conversations ({taken_share} of it).",
+        "Larger single node: {count} × {node_gpu} = {memory_gb}, weights {weights_gb}, with KV {taken_share}.",
+    ),
+    "finding.node.larger.trains": Text(
+        "One server would hold this training: {count} × {node_gpu} with {memory_gb}; its state takes {taken_share} of"
+        " it.",
+        "Larger single node: {count} × {node_gpu} = {memory_gb}, state {taken_share}.",
     ),
     "do.node.larger": Text("Compare the price of that server with several smaller ones and their network."),
     "do.node.larger_alone": Text("Compare the price of that server with a smaller model on what is there."),
@@ -391,15 +408,15 @@ TEXTS: dict[str, Text] = {
         " {price_eur}.",
     ),
     "finding.cost.energy.offloaded": Text(
-        "If part of the model is kept in ordinary memory (about {slow_tokens_per_s}), the electricity of a million"
-        " tokens alone is {million_kwh}, {price_eur}: dearer than an API ({api_eur}). Only control and"
-        " privacy speak for it.",
+        "If the server has ordinary memory for the {rest_gb} that the cards do not hold, the model would make about"
+        " {slow_tokens_per_s}; the electricity of a million tokens alone would be {million_kwh}, {price_eur}: dearer"
+        " than an API ({api_eur}). Only control and privacy speak for it.",
         "Offloaded at about {slow_tokens_per_s}: {million_kwh} per million output tokens, {price_eur}; API {api_eur}.",
     ),
     "finding.cost.energy.offloaded_alone": Text(
-        "If part of the model is kept in ordinary memory (about {slow_tokens_per_s}), the electricity of a million"
-        " tokens alone is {million_kwh}, {price_eur}: as a rule dearer than an API. Only control and"
-        " privacy speak for it.",
+        "If the server has ordinary memory for the {rest_gb} that the cards do not hold, the model would make about"
+        " {slow_tokens_per_s}; the electricity of a million tokens alone would be {million_kwh}, {price_eur}: as a rule"
+        " dearer than an API. Only control and privacy speak for it.",
         "Offloaded at about {slow_tokens_per_s}: {million_kwh} per million output tokens, {price_eur}.",
     ),
     "do.cost.offloaded": Text("Use an API for this model, or a model that fits the cards."),
