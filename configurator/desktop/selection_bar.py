@@ -66,6 +66,8 @@ class SelectionBar(QFrame):
         found = [each for key in document.selection if (each := find(document.plan, key)) is not None]
         ids = [each.node.id for each in found if not isinstance(each.node, Workload)]
         shown = bool(ids) and not self._covered
+        if not shown and self.isHidden():
+            return
         if shown:
             wording = document.wording
             several = wording.ngettext("{n} object", "{n} objects", len(ids)).replace("{n}", str(len(ids)))
