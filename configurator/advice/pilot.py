@@ -241,7 +241,7 @@ def _limits(s: Situation) -> tuple[Message, ...]:
     load = s.workload
     limits: list[Message] = []
     if load.task == "chat":
-        limits += [_first_word(s), _pace(s)]
+        limits += [_first_word(s), _pace(s), message("pilot.limit.forecast")]
     elif s.chosen is not None and s.chosen.speed is not None and s.chosen.speed.output_tokens_per_s.low > 0:
         slowest = _two_figures(s.chosen.speed.output_tokens_per_s.low)
         limits.append(message("pilot.limit.total", limit_tokens_per_s=slowest))

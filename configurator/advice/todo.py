@@ -60,6 +60,8 @@ TOPICS: tuple[tuple[str, str], ...] = (
     ("p2p", OPERATOR),
     ("slot", OPERATOR),
     ("failure", OPERATOR),
+    ("operations.tax.engineering", OWNER),
+    ("operations.storage", OWNER),
     ("operations", OPERATOR),
     ("cost", OWNER),
     ("engine", OPERATOR),

@@ -231,7 +231,9 @@ def _words(story: Iterable[object]) -> Iterable[str]:
 
 
 def sign_off(material: Material) -> list[Flowable]:
-    """Names, dates, signatures."""
+    """Names, dates, signatures; not under a plan that is to be changed first."""
+    if not material.todo.ready:
+        return []
     say = material.say
     words = say(
         "The figures of this proposal are planning figures with the ranges and dates given in it. They hold"

@@ -163,7 +163,7 @@ def _sensitivity(material: Material) -> list[Flowable]:
     for row in rows:
         label, printed = names.get(row.name, (row.name, material.wording.number))
         swings.append(Swing(label, row.at_low, row.at_high, printed(row.input_low), printed(row.input_high)))
-    middle = say("{money} per million tokens", money=material.wording.money(base, currency))
+    middle = say("{money} per million tokens", money=material.wording.money(words_rounded(base), currency))
     note = say(
         "Each input alone between its low and its high figure (written at the ends); the longest bar matters most."
     )

@@ -59,13 +59,13 @@ def _even(material: Material) -> list[Flowable]:
     if found.answer == "never":
         told = say(
             "Against the API owning never pays: it would take {even} million tokens a month, the machines make at most"
-            " {most}.",
+            " {most} million.",
             even=even,
             most=most,
         )
     else:
         told = say(
-            "Against the API owning pays from {even} million tokens of answers a month; the machines make {most}.",
+            "Against the API owning pays from {even} million tokens of answers a month; they make {most} million.",
             even=even,
             most=most,
         )

@@ -165,7 +165,7 @@ def _failures(material: Material) -> list[Flowable]:
         if not groups:
             continue
         rows = [_effect(material, group) for group in groups.values()]
-        head = (say("If this fails"), say("Service"), say("Answers lost"), say("Back after"), say("What happens"))
+        head = (say("If this fails"), say("Service"), say("Answers lost"), say("Restart takes"), say("What happens"))
         named = say("When something breaks: {name}", name=workload.name)
         title = part(named if len(material.workloads) > 1 else say("When something breaks"))
         story += [*title, Grid(head, rows, (19, 12, 12, 15, 42), padding=2.2).flowable()]

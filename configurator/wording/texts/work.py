@@ -80,6 +80,9 @@ TEXTS: dict[str, Text] = {
     "pilot.limit.pace": Text("At least {limit_tokens_per_s} for each person."),
     "pilot.limit.pace_agreed": Text("At least {limit_tokens_per_s} for each person, the agreed limit."),
     "pilot.limit.pace_forecast": Text("At least {limit_tokens_per_s} for each person, the low end of the forecast."),
+    "pilot.limit.forecast": Text(
+        "Speeds lie in the ranges of this proposal; where one is below its low end, the cause is found before signing."
+    ),
     "pilot.limit.errors": Text("At most {limit_share} of requests fail."),
     "pilot.limit.preemption": Text("No request is pushed back at {context_tokens}."),
     "pilot.limit.recovery": Text("A program that was stopped is back within {limit_s} without an engineer."),
@@ -118,6 +121,8 @@ TEXTS: dict[str, Text] = {
     "topic.p2p": Text("Direct exchange between the cards"),
     "topic.slot": Text("Slots of the cards"),
     "topic.failure": Text("When a part fails"),
+    "topic.operations.tax.engineering": Text("People's time"),
+    "topic.operations.storage": Text("To buy beside the servers"),
     "topic.operations": Text("Running several servers"),
     "topic.cost": Text("Cost"),
     "topic.engine": Text("Software"),
