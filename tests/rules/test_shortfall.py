@@ -105,3 +105,34 @@ def test_a_small_model_is_offered_one_card_and_not_a_server() -> None:
     card = CATALOGUE.gpus[str(told(answer, "node.holds.card").text.get("node_gpu"))]
     assert card.memory_label_gb <= 32
     assert found(answer, "node.larger.fits") is None
+
+
+def test_the_engine_that_was_asked_for_is_told_with_what_it_needs() -> None:
+    answer = ask(plan_of((OPEN, "nvidia-p40", 2), model="llama-3.1-8b", weights="fp16", engine="vllm", **ONE))
+    assert work(answer).fit != "no"
+    text = plain(Wording().text(told(answer, "engine.card.refused_numbers").text))
+    assert "needs compute capability 7.0, the" in text
+    assert "has 6.1" in text
+
+
+def test_cards_that_the_newest_releases_leave_are_named() -> None:
+    load: dict[str, Any] = {"model": "llama-3.1-8b", "weights": "fp16", **ONE}
+    assert told(ask(plan_of((OPEN, V100, 1), **load)), "engine.card.last").text.get("have") == "7.0"
+    assert found(ask(plan_of((OPEN, R3090, 1), **load)), "engine.card.last") is None
+
+
+def test_unequal_cards_have_each_their_own_length() -> None:
+    load: dict[str, Any] = {"model": "llama-3.1-8b", "weights": "fp16", "users": 4, "goal": "many_answers"}
+    plan = plan_of((HOME, R3090, 1), (HOME, "nvidia-rtx-5090", 1), link="eth-1g", **load)
+    rooms = told(ask(plan), "split.rooms.by_card").text.get("rooms")
+    assert isinstance(rooms, tuple)
+    assert len(rooms) == 2
+    assert "RTX 5090" in str(rooms[0])
+
+
+def test_the_share_says_of_what() -> None:
+    load: dict[str, Any] = {"model": "llama-3.3-70b", "weights": "awq-int4", "users": 1, "context_tokens": 2048}
+    answer = ask(plan_of((OPEN, R3090, 2), **load))
+    thin = next((each for each in answer.findings if each.text.code.startswith("finding.memory.reserve.")), None)
+    text = Wording().text(there(thin).text)
+    assert "fullest card" in text or "memory is taken" in text

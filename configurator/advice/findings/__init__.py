@@ -46,6 +46,7 @@ CHECKS: tuple[Check, ...] = (
     precision.training_weights,
     cuts.divisibility,
     cuts.odd_counts,
+    precision.support,
     precision.engine,
     memory.reserve,
     memory.context,

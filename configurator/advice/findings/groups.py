@@ -15,6 +15,8 @@ from configurator.terms import Message, Value
 
 PEOPLE = 16
 """So many people at once are taken for a comparison where nobody said how many."""
+ENGINE_SHARE = 0.9
+"""What engines take of a card by default."""
 EQUAL_SHARE = 0.08
 """Forecasts nearer than this are called equal."""
 LITTLE_GAIN = 1.15
@@ -104,6 +106,23 @@ def group(s: Situation) -> Iterator[Finding]:
         requests=int(tokens // context) if context else None,
         context_tokens=context,
     )
+    if have.cards == 1 and len(s.shape.kinds) > 1:
+        yield from _by_card(s, weights)
+
+
+def _by_card(s: Situation, weights_gb: float) -> Iterator[Finding]:
+    """Different cards hold different lengths: the room of a copy on each kind."""
+    rooms = []
+    for record in s.shape.kinds:
+        left = ENGINE_SHARE * record.memory_usable_bytes - weights_gb * 1e9
+        if left > 0:
+            tokens = int(round(left / s.work.kv_bytes_per_token, -3))
+            rooms.append(f"{record.short_name or record.name} {tokens:,}".replace(",", "\u202f"))
+    if len(rooms) > 1:
+        yield say(
+            "split.rooms.by_card", NOTE, (s.workload.id,), do("split.rooms"), rule="R24", rooms=tuple(rooms),
+            token_bytes=s.work.kv_bytes_per_token,
+        )  # fmt: skip
 
 
 def _kind(have: Group, free: int, half_short: bool) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from configurator.advice.findings.common import NOTE, STEP, STOP, change, do, say
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation
+from configurator.scaling.support import gap
 
 VERY_FEW_BITS = 3.6
 
@@ -92,6 +93,40 @@ def quality(s: Situation) -> Iterator[Finding]:
             basis="measured",
             weights=weights.name,
         )
+
+
+CUDA_NEWEST = 7.5
+"""Compute capability that the vLLM releases of late 2026 ask for (installation page, 0.31 on)."""
+
+
+def support(s: Situation) -> Iterator[Finding]:
+    """The asked engine that does not run on these cards, with what it needs; cards that its newest releases leave."""
+    if s.model is None or s.training or not s.shape.cards:
+        return
+    subjects = tuple(card.gpu.id for card in s.shape.cards)
+    asked, weights = s.work.refused_engine, s.catalogue.weight_formats["fp16"]
+    lacking = gap(asked, s.shape.kinds[0], weights) if asked else None
+    if lacking is not None:
+        yield say(
+            "engine.card.refused_numbers" if lacking.need else "engine.card.refused",
+            NOTE,
+            subjects,
+            do("engine.card"),
+            rule="R06",
+            basis="vendor",
+            asked_engine=asked,
+            engine=s.workload.engine,
+            card_gpu=lacking.card,
+            needed=f"{lacking.need:.1f}",
+            have=f"{lacking.have:.1f}",
+        )
+    elif s.workload.engine == "vllm":
+        old = [each for each in s.shape.kinds if each.vendor == "NVIDIA" and each.compute_capability < f"{CUDA_NEWEST}"]
+        if old:
+            yield say(
+                "engine.card.last", NOTE, subjects, do("engine.pin"), basis="vendor",
+                card_gpu=old[0].id, have=old[0].compute_capability, needed=f"{CUDA_NEWEST}",
+            )  # fmt: skip
 
 
 def engine(s: Situation) -> Iterator[Finding]:

@@ -144,14 +144,16 @@ TEXTS: dict[str, Text] = {
         "Starts only with --gpu-memory-utilization {full_share} and --enforce-eager: at the limit.",
     ),
     "finding.memory.reserve.thin": Text(
-        "It fits, but with no headroom: weights take {weights_gb} of {label_gb} ({weights_share}), which leaves"
-        " {left_share} for the work where {low_share} to {high_share} is advised.",
-        "Weights {weights_share} of VRAM, {left_share} left for KV, under the {low_share} to {high_share} rule.",
+        "It fits, but with no headroom: on the fullest card the weights take {weights_share}, which leaves"
+        " {left_share} for the work where {low_share} to {high_share} is advised. Over all its cards that is"
+        " {weights_gb} of {label_gb}.",
+        "Weights {weights_share} of the fullest rank, {left_share} left for KV, under the {low_share} to {high_share}"
+        " rule ({weights_gb} of {label_gb} in all).",
     ),
     "finding.memory.reserve.load": Text(
-        "It fits, but with no headroom for a peak: the weights take {weights_gb} of {label_gb} ({weights_share}), and"
-        " the asked load nearly fills the rest.",
-        "Weights {weights_share} of VRAM; the asked load fills the KV pool: no headroom.",
+        "It fits, but with no headroom for a peak: the weights take {weights_share} of the fullest card"
+        " ({weights_gb} of {label_gb} in all), and the asked load nearly fills the rest.",
+        "Weights {weights_share} of the fullest rank; the asked load fills the KV pool: no headroom.",
     ),
     "do.memory.reserve": Text(
         "Fewer bits for the weights (4 bits: {four_bytes}) or for the cache, a shorter context, or one more card.",
@@ -276,6 +278,22 @@ TEXTS: dict[str, Text] = {
     "finding.precision.quality.low": Text("Weights in {weights} lose noticeable quality."),
     "finding.precision.quality.four": Text("Weights in {weights} lose a little quality; for most uses it is not seen."),
     "do.precision.quality": Text("Compare 50 of your own questions against the 8-bit or 16-bit model before deciding."),
+    "finding.engine.card.refused_numbers": Text(
+        "You asked for {asked_engine}: it needs compute capability {needed}, the {card_gpu} has {have}. {engine} runs"
+        " on it.",
+        "{asked_engine} needs compute capability {needed}; {card_gpu} has {have}. {engine} runs on it.",
+    ),
+    "finding.engine.card.refused": Text(
+        "You asked for {asked_engine}, which does not run on the {card_gpu}. {engine} does.",
+        "{asked_engine} does not support the {card_gpu}; {engine} does.",
+    ),
+    "do.engine.card": Text("Check the engine's list of supported cards before buying more of them."),
+    "finding.engine.card.last": Text(
+        "The newest releases of vLLM ask for compute capability {needed}; the {card_gpu} has {have} and runs older ones"
+        " only.",
+        "vLLM from 0.31 on asks for compute capability {needed}; {card_gpu} has {have}.",
+    ),
+    "do.engine.pin": Text("Keep to a release that still supports these cards, and note its version."),
     "finding.engine.format.unread": Text("{engine} does not read weights in {weights}."),
     "do.engine.format": Text("Use {engines} for these weights."),
     "finding.engine.llama_cpp.batching": Text(

@@ -96,6 +96,14 @@ TEXTS: dict[str, Text] = {
         for base, (owner, operator) in _WAYS.items()
         for extra, (more, more_operator) in _EXTRAS.items()
     },
+    "finding.split.rooms.by_card": Text(
+        "The cards differ, so each copy has a limit of its own: about {rooms} tokens of conversation beside the weights"
+        " ({token_bytes} per token).",
+        "Per-copy KV limits: {rooms} tokens ({token_bytes} per token).",
+    ),
+    "do.split.rooms": Text(
+        "Set the longest request of each copy by its card, and send long requests to the larger one."
+    ),
     "do.split.side": Text("With {fewer_copies}, {copy_gpus} stay free for other models."),
     "do.split.shorter": Text(
         "Limit the length of conversations, or keep the cache in 8 bits, before counting on copies."
