@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from reportlab.platypus import Flowable, PageBreak
+from reportlab.platypus import Flowable
 
 from configurator.assess import Assessment, assess
 from configurator.catalogue import Catalogue
@@ -168,7 +168,7 @@ def _story(material: Material) -> list[Flowable]:
     told += method.sign_off(material)
     summary = front.summary(material)
     # Words are explained on the page on which a reader first meets them.
-    owner = [*summary, *method.glossary(material, [*summary, *told]), PageBreak(), *told]
+    owner = [*summary, *method.glossary(material, [*summary, *told]), *told]
     details: list[Flowable] = []
     for make in DETAILS:
         details += make(material)

@@ -242,7 +242,8 @@ def options(material: Material) -> list[Flowable]:
     rows = option_rows(material, group)
     head = ("", *(each.title if each is not group[0] else say("This plan") for each in group))
     widths = (14, *([86 / len(group)] * len(group)))
-    story += [Grid(head, rows, widths, chosen=1, muted_first=True, padding=2.6).flowable()]
+    # One look compares: the table is not parted.
+    story = [together(*story, Grid(head, rows, widths, chosen=1, muted_first=True, padding=2.6).flowable())]
     others = [each for each in shown[1:] if each not in group and (each.what_changes or each.hardware)]
     others = [each for each in others if each.verdict is None or each.verdict.light != "stop"]
     if others:
