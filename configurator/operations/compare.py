@@ -37,6 +37,9 @@ SECONDS_PER_HOUR = 3600.0
 CLASS_FACTOR = 2.0
 """A model of at most this many times more or fewer parameters is of the same size class."""
 
+NEAR = math.log(1.3)
+"""Models of nearly the same distance are equally good to compare with."""
+
 Answer = Literal["unpriced", "never", "api", "own", "even"]
 
 
@@ -139,9 +142,12 @@ def priced_like(model: ModelRecord, catalogue: Catalogue) -> tuple[TokenPrice, b
         # What is read per token sets the speed and so the price; the whole size sets the quality.
         return max(whole, read / 1.5)
 
-    nearest = min(catalogue.token_prices.values(), key=distance, default=None)
-    if nearest is None or distance(nearest) > math.log(CLASS_FACTOR):
+    priced = [(distance(price), price) for price in catalogue.token_prices.values()]
+    least = min((far for far, _ in priced), default=math.inf)
+    if least > math.log(CLASS_FACTOR):
         return None
+    # Of those about equally near the one that most providers sell: its price is a market's, not one shop's.
+    nearest = max((price for far, price in priced if far <= least + NEAR), key=lambda price: price.providers)
     return nearest, False
 
 
@@ -177,7 +183,8 @@ def offer_of(model: ModelRecord, ratio: float, catalogue: Catalogue, per_eur: fl
         return None
     price, same = found
     usd = price.output_usd_per_million.value + ratio * price.input_usd_per_million.value
-    return TokenOffer(price.name or price.model, same, usd * per_eur / dollar.value, price.output_usd_per_million.as_of)
+    as_of = month_of(price.output_usd_per_million.as_of)
+    return TokenOffer(price.model, same, usd * per_eur / dollar.value, as_of)
 
 
 def month_of(as_of: str) -> str:

@@ -82,8 +82,9 @@ AFR_FALLBACK = (0.025, 0.04, 0.06)
 give 6.1 %, under training load)."""
 
 HOUSEHOLD_BANDS = ((5_000.0, "DC"), (15_000.0, "DD"), (float("inf"), "DE"))
-BUSINESS_BANDS = ((20_000.0, "IA"), (500_000.0, "IB"), (2_000_000.0, "IC"), (float("inf"), "ID"))
-"""(below so many kWh a year, Eurostat band)."""
+BUSINESS_BANDS = ((500_000.0, "IB"), (2_000_000.0, "IC"), (float("inf"), "ID"))
+"""(below so many kWh a year, Eurostat band). The machine is not all that a business uses, so the band of the smallest
+(IA, below 20 MWh) is left out: two cards fewer must not cost more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,8 +209,11 @@ def test_homes_pay_the_household_tariff_of_their_use() -> None:
         20_000.0: pytest.approx(0.1487),
     }
     office = rebuilt(site, kind="office")
-    assert tariff(office, CATALOGUE, 9_000.0, 1.0).value.expected == pytest.approx(0.2994)
     assert tariff(office, CATALOGUE, 50_000.0, 1.0).value.expected == pytest.approx(0.2381)
+    # An office has other loads: a machine of less use is not billed in the band of a kiosk.
+    small, large = (tariff(office, CATALOGUE, kwh, 1.0).value.expected * kwh for kwh in (18_000.0, 22_000.0))
+    assert small < large
+    assert tariff(office, CATALOGUE, 9_000.0, 1.0).value.expected == pytest.approx(0.2381)
     nowhere = rebuilt(office, country="ZZ")
     assert tariff(nowhere, CATALOGUE, 50_000.0, 1.0).value.expected == pytest.approx(0.2228)
 

@@ -123,13 +123,15 @@ TEXTS: dict[str, Text] = {
         "What the supply of {object_id} gives is not known. For long it must carry {lasting_w} ({gpus} with {each_w},"
         " the host, a fifth in reserve). Cards that compute one split model in step also peak together: {low_w} to"
         " {high_w} for milliseconds, 1.6 to 2 times their {cards_w}. A machine that restarts without a line in its"
-        " log, or lights that flicker below the limit of the circuit, mean these peaks or the wiring.",
+        " log although the limits together are less than the supply gives, or lights that flicker below the limit of"
+        " the circuit, mean these peaks or the wiring.",
         "PSU of {object_id} unknown: {lasting_w} continuous; synchronised TP peaks {gpus} × {each_w} × 1.6–2 = {low_w}"
         " to {high_w} (ms). Reboot without log = OCP; flicker = wiring or transients.",
     ),
     "do.power.step": Text(
-        "Look up the supply. If it trips: cap the cards lower, take a stronger supply, or run copies on fewer cards"
-        " each; if lights flicker have the circuit checked or use one of its own. A cap alone does not mend wiring.",
+        "Look up the supply. If it trips: cap the cards lower (to half of their limit or less), take a stronger supply,"
+        " or run copies on fewer cards each; if lights flicker have the circuit checked or use one of its own. A cap"
+        " alone does not mend wiring.",
     ),
     "finding.power.step.over": Text(
         "Cards that compute one split model in step peak together: {gpus} with {each_w} reach {low_w} to {high_w} for"
