@@ -23,7 +23,7 @@ def test_a_break_even_beyond_the_machine_is_called_never() -> None:
     assert speed.speed is not None
     assert most <= speed.speed.output_tokens_per_s.high * 31 * 86_400 / 1e6
     assert most < even
-    assert "owning never pays against this API" in Wording().text(finding.text)
+    assert "never pays against this API" in Wording().text(finding.text)
 
 
 def test_the_nameplate_is_named_only_where_it_is_more() -> None:

@@ -18,7 +18,8 @@ TEXTS: dict[str, Text] = {
         "Own or API, counted per million tokens of answers with the {ratio} million of questions that belong to them:"
         " an API takes {api_price} ({sold}: {sold_code}; {as_of}). Owning ({cost_code}) costs {full_price} at full use"
         " and {now_price} at {now_share}. It is even where {month_price} a month / {api_price} = {even_million} million"
-        " a month: {even_share} of the {most_million} million the machine can make. More than that: own; less: API.",
+        " a month: {even_share} of the {most_million} million the machine makes at this load. More than that: own;"
+        " less: API.",
         "Per 1 M output tokens + {ratio} M input: API {api_price} ({sold}, {as_of}); own {full_price} at 100 %,"
         " {now_price} at {now_share}. Break-even {month_price}/month / {api_price} = {even_million} M/month ="
         " {even_share} of {most_million} M.",
@@ -27,7 +28,8 @@ TEXTS: dict[str, Text] = {
         "Own or API, counted per million tokens of answers with the {ratio} million of questions that belong to them:"
         " an API takes {api_price} ({sold}: {sold_code}; {as_of}). Owning ({cost_code}) costs {full_price} even at full"
         " use and {now_price} at {now_share}. It would be even at {month_price} a month / {api_price} = {even_million}"
-        " million a month, but the machine makes {most_million} million: owning never pays against this API.",
+        " million a month, but at this load the machine makes {most_million} million: owning never pays against this"
+        " API.",
         "Per 1 M output tokens + {ratio} M input: API {api_price} ({sold}, {as_of}); own {full_price} at 100 %,"
         " {now_price} at {now_share}. Break-even {even_million} M/month > capacity {most_million} M: never.",
     ),
@@ -35,7 +37,7 @@ TEXTS: dict[str, Text] = {
         "At your {volume_million} million tokens of answers a month an API is cheaper: it takes {api_price} per million"
         " with the {ratio} million of questions that belong to it ({sold}: {sold_code}; {as_of}); owning ({cost_code})"
         " costs {now_price}. It is even at {month_price} a month / {api_price} = {even_million} million a month,"
-        " {even_share} of the {most_million} million the machine can make.",
+        " {even_share} of the {most_million} million the machine makes at this load.",
         "At {volume_million} M/month API {api_price} beats own {now_price} per 1 M output + {ratio} M input;"
         " break-even {even_million} M/month = {even_share} of {most_million} M.",
     ),
@@ -43,7 +45,7 @@ TEXTS: dict[str, Text] = {
         "At your {volume_million} million tokens of answers a month owning is cheaper: it costs {now_price} per million"
         " ({cost_code}); an API takes {api_price} with the {ratio} million of questions that belong to it ({sold}:"
         " {sold_code}; {as_of}). It is even at {month_price} a month / {api_price} = {even_million} million a month,"
-        " {even_share} of the {most_million} million the machine can make.",
+        " {even_share} of the {most_million} million the machine makes at this load.",
         "At {volume_million} M/month own {now_price} beats API {api_price} per 1 M output + {ratio} M input; break-even"
         " {even_million} M/month = {even_share} of {most_million} M.",
     ),
@@ -51,7 +53,7 @@ TEXTS: dict[str, Text] = {
         "Hired by the hour, {cards} of {card_gpu} cost {hour_price} ({as_of}). At {total_tokens_per_s} a million tokens"
         " of answers cost {full_price} at full use and {tenth_price} at 10 % use; an API takes {api_price}. How much"
         " they are used decides: a month of hire, {month_price}, equals {even_million} million tokens of that API,"
-        " {even_share} of the {most_million} million these cards can make.",
+        " {even_share} of the {most_million} million these cards make at this load.",
         "Rent {cards} × {card_gpu}: {hour_price}/h / ({total_tokens_per_s} × 3 600) = {full_price}/M at 100 %,"
         " {tenth_price}/M at 10 %; API {api_price}/M; {month_price}/month = {even_million} M tokens = {even_share} of"
         " {most_million} M.",
@@ -60,7 +62,7 @@ TEXTS: dict[str, Text] = {
         "Hired by the hour, {cards} of {card_gpu} cost {hour_price} ({as_of}). At {total_tokens_per_s} a million tokens"
         " of answers cost {full_price} at full use and {tenth_price} at 10 % use; an API takes {api_price}, less than"
         " hiring even at full use: a month of hire, {month_price}, equals {even_million} million tokens of that API,"
-        " and these cards make {most_million} million.",
+        " and these cards make {most_million} million at this load.",
         "Rent {cards} × {card_gpu}: {hour_price}/h / ({total_tokens_per_s} × 3 600) = {full_price}/M at 100 %,"
         " {tenth_price}/M at 10 %; API {api_price}/M; break-even {even_million} M/month > capacity {most_million} M.",
     ),
