@@ -69,3 +69,12 @@ def test_the_price_of_a_cap_is_told_for_prompts_and_for_writing() -> None:
     plan = capped(plan_of((FRAME, R3090, 2), **CHAT), 250.0)
     assert told(ask(plan), "power.cap.set").text.get("set_w") == 250.0
     assert found(ask(plan_of(("desktop-1gpu", "nvidia-rtx-3060-12gb", 1), **CHAT)), "power.cap.trade") is None
+
+
+def test_cards_of_unknown_watts_are_called_assumed_and_get_no_cap() -> None:
+    plan = owned(plan_of((FRAME, "nvidia-v100-pcie-32gb", 4), **CHAT))
+    plan = update(plan, plan.sites[0].servers[0].id, psu_w=1_200.0)
+    answer = ask(plan)
+    assert told(answer, "power.step.guess").kind == "good_to_know"
+    assert found(answer, "power.step.over") is None
+    assert found(answer, "power.cap.trade") is None

@@ -9,7 +9,15 @@ from configurator.advice.findings.common import NOTE, STEP, STOP, do, say
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation
 from configurator.operations import PowerDraw, power_checks
-from configurator.operations.power import SUPPLY_FACTOR, cap_effect, cards_of, circuit_w, limit_w, step_peak_w
+from configurator.operations.power import (
+    SUPPLY_FACTOR,
+    cap_effect,
+    cards_of,
+    circuit_w,
+    guessed,
+    limit_w,
+    step_peak_w,
+)
 from configurator.operations.rates import pue
 from configurator.plan.model import Server, Site
 
@@ -92,15 +100,19 @@ def _supply(s: Situation, server: Server) -> Iterator[Finding]:
     stated = server.psu_w
     if stated is not None and stated >= host + high:
         return
-    code, kind = ("power.step.open", NOTE) if stated is None else ("power.step.over", STEP)
+    vague = any(guessed(record, gpu) for record, gpu in cards)
+    if stated is None or vague:
+        code, kind = ("power.step.guess" if vague else "power.step.open"), NOTE
+    else:
+        code, kind = "power.step.over", STEP
     # Down to where the low end of the peak is within the supply, in steps of 10 W.
     cap = max(0.0, (stated or 0.0) - host) / 1.6 / len(cards)
     yield say(
         code,
         kind,
         (server.id,),
-        do("power.step") if stated is None else do("power.step_cap", cap_w=10.0 * (cap // 10)),
-        basis="assumed" if stated is None else "calculated",
+        do("power.step") if kind == NOTE else do("power.step_cap", cap_w=10.0 * (cap // 10)),
+        basis="assumed" if kind == NOTE else "calculated",
         object_id=server.id,
         gpus=len(cards),
         each_w=whole / len(cards),
@@ -115,8 +127,7 @@ def _supply(s: Situation, server: Server) -> Iterator[Finding]:
 
 def caps(s: Situation) -> Iterator[Finding]:
     """What a cap costs: writing hardly, reading of prompts about in step."""
-    cards = [card for card in s.shape.cards if card.record.form == "pcie" and card.record.power_limit_min_w is not None]
-    cards = cards or [card for card in s.shape.cards if card.record.form == "pcie"]
+    cards = [card for card in s.shape.cards if card.record.form == "pcie" and not guessed(card.record, card.gpu)]
     whole = sum(card.record.power_w.value for card in cards)
     if whole < CAPPED_FROM_W or not s.shape.cards:
         return

@@ -130,6 +130,15 @@ TEXTS: dict[str, Text] = {
         "PSU of {object_id} unknown: {lasting_w} continuous; synchronised TP peaks {gpus} × {each_w} × 1.6–2 = {low_w}"
         " to {high_w} (ms). Reboot without log = OCP; flicker = wiring or transients.",
     ),
+    "finding.power.step.guess": Text(
+        "What the cards of {object_id} draw is not known; with an assumed {each_w} each the supply must carry"
+        " {lasting_w} for long (the host and a fifth in reserve in it), and {low_w} to {high_w} for milliseconds when"
+        " the cards compute one split model in step (1.6 to 2 times their limits). A machine that restarts without a"
+        " line in its log although the limits together are less than the supply gives, or lights that flicker below"
+        " the limit of the circuit, mean these peaks or the wiring.",
+        "Card power of {object_id} unknown, {each_w} assumed: {lasting_w} continuous; synchronised TP peaks {gpus} ×"
+        " {each_w} × 1.6–2 = {low_w} to {high_w} (ms). Reboot without log = OCP; flicker = wiring or transients.",
+    ),
     "do.power.step": Text(
         "Look up the supply. If it trips: cap the cards lower (to half of their limit or less), take a stronger supply,"
         " or run copies on fewer cards each; if lights flicker have the circuit checked or use one of its own. A cap"
