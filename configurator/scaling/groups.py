@@ -23,6 +23,7 @@ FIXED_WORTH = 2.0
 """The same for one answer where reading the weights is under ``READING`` of a step: more cards shorten only that part.
 Measured: gpt-oss-120b at 90 tokens/s on one A100, 77 on two or four of them (vLLM issue tracker)."""
 READING = 0.4
+FEW_PEOPLE = 16.0
 SAME_SPEED = 0.05
 SAME_CAPACITY = 0.15
 """Copies of one width that carry nearly the same when full: the faster one under the asked load is taken."""
@@ -65,10 +66,17 @@ def _first(anyone: Question, peers: list[Ranked]) -> Ranked:
         return here
     known = anyone.workload.context_tokens is not None or anyone.workload.input_tokens is not None
 
+    few = min(people, FEW_PEOPLE)
+    slim = [each for each in peers if each.candidate.layout.width == narrow]
+    rate_of_few = max(_speed(anyone, each, few)[1] for each in slim)
+
     def worth(each: Ranked) -> bool:
         if known and full[id(each)][1] >= ROOM_WORTH * rate:
             return True
-        return _speed(anyone, each, people)[1] >= WORTH * rate
+        if _speed(anyone, each, people)[1] < WORTH * rate:
+            return False
+        # Over several servers it must be so for few people, too: a chain that only fills better is no gain.
+        return not each.spans or here.spans or _speed(anyone, each, few)[1] >= WORTH * rate_of_few
 
     worthy = [each for each in peers if each.candidate.layout.width > narrow and worth(each)]
     if not worthy:

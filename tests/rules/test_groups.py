@@ -123,3 +123,28 @@ def test_one_more_card_is_named_only_where_that_count_is_valid() -> None:
 def test_a_chain_engine_has_nothing_to_divide() -> None:
     plan = plan_of((OPEN, R3090, 3), model="llama-3.3-70b", weights="q4_k_m", engine="llama.cpp", users=1)
     assert found(ask(plan), "split.cut.heads") is None
+
+
+def test_a_chain_that_only_holds_more_does_not_take_the_place_of_copies() -> None:
+    # A copy fills a node to three quarters; two nodes would hold more, yet few people would be served slower.
+    boxes = [(EIGHT, "nvidia-a10", 8)] * 4
+    plan = plan_of(*boxes, link="eth-100g-tcp", model="llama-3-70b", weights="bf16", goal="many_answers", task="batch")
+    layout = there(work(ask(plan)).chosen).layout
+    assert layout.width == 8
+
+
+def test_few_and_many_people_are_both_told() -> None:
+    plan = plan_of(
+        ("hgx-h100-8", "nvidia-h100-sxm5-80gb", 8), model="llama-3.3-70b", weights="fp8", goal="many_answers"
+    )
+    text = told(ask(plan), "split.compare.turns").text
+    few, full = text.get("people_users"), text.get("full_users")
+    assert few == 16
+    assert isinstance(full, int)
+    assert full > 16
+
+
+def test_a_split_wider_than_a_server_is_not_proposed() -> None:
+    load: dict[str, Any] = {"model": "llama-3.1-405b", "weights": "bf16", "users": 4, "context_tokens": 8192}
+    answer = ask(plan_of(*[("hgx-h100-8", "nvidia-h100-sxm5-80gb", 8)] * 4, link="eth-100g-roce", **load))
+    assert found(answer, "split.cut.heads") is None

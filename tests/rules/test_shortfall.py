@@ -136,3 +136,9 @@ def test_the_share_says_of_what() -> None:
     thin = next((each for each in answer.findings if each.text.code.startswith("finding.memory.reserve.")), None)
     text = Wording().text(there(thin).text)
     assert "fullest card" in text or "memory is taken" in text
+
+
+def test_a_little_in_system_memory_gets_no_speed_that_nothing_reaches() -> None:
+    load: dict[str, Any] = {"model": "gpt-oss-20b", "weights": "mxfp4", "engine": "llama.cpp", **ONE}
+    answer = ask(plan_of((HOME, "nvidia-rtx-3060-12gb", 1), **load))
+    assert "tokens/s" not in Wording().text(told(answer, "memory.host.little").text)

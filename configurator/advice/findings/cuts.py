@@ -58,12 +58,13 @@ def fullest_box(s: Situation) -> int:
 
 def tried(s: Situation) -> list[int]:
     """Splits that suggest themselves, the most likely first: all cards of a server, the fewest that hold the weights,
-    powers of two, all cards of all servers."""
+    powers of two; with one card in each server, all of them."""
     box = fullest_box(s)
     usable = min((card.record.memory_usable_bytes for card in s.shape.cards), default=1)
     fewest = ceil(s.work.weights_bytes / (WEIGHTS_SHARE * usable))
-    found = [box, fewest, *POWERS, len(s.shape.cards)]
-    return [each for each in dict.fromkeys(found) if 2 <= each <= max(box, len(s.copy_cards))]
+    return [each for each in dict.fromkeys((box, fewest, *POWERS)) if 2 <= each <= box] or (
+        [len(s.shape.cards)] if len(s.copy_cards) > 1 and len(s.shape.cards) <= MOST else []
+    )
 
 
 def divisibility(s: Situation) -> Iterator[Finding]:

@@ -15,8 +15,11 @@ from configurator.terms import Message, Value
 
 PEOPLE = 16
 """So many people at once are taken for a comparison where nobody said how many."""
+HALVED = 4
+"""Servers with fewer cards are not sold in halves."""
 ENGINE_SHARE = 0.9
 """What engines take of a card by default."""
+MOST_PEOPLE = 256
 EQUAL_SHARE = 0.08
 """Forecasts nearer than this are called equal."""
 LITTLE_GAIN = 1.15
@@ -77,7 +80,11 @@ def group(s: Situation) -> Iterator[Finding]:
     """Weights of one copy against its cards, how many copies, what is left, and the room for conversations of each."""
     if s.model is None or s.training or s.chosen is None or s.chosen.layout.offload or not at_least(s.fit, "starts"):
         return
-    have = smallest_group(groups_of(s))
+    groups = groups_of(s)
+    have = smallest_group(groups)
+    taken = next((each for each in groups if each.layout is s.chosen), None)
+    if have is not None and taken is not None and taken.cards < have.cards:
+        have = taken
     if have is None or not s.work.kv_bytes_per_token:
         return
     first = [each for each in cards_of(have.layout.instances[0]) if each in s.shape.by_id]
@@ -89,7 +96,8 @@ def group(s: Situation) -> Iterator[Finding]:
     context = s.workload.context_tokens or s.workload.max_context_tokens
     many = bool(context) and tokens >= 2 * (context or 0)
     yield say(
-        f"split.group.{_kind(have, free, weights > half > 0)}" + (".requests" if many else ""),
+        f"split.group.{_kind(have, free, _one_machine(s, have) and weights > half > 0)}"
+        + (".requests" if many else ""),
         NOTE,
         (s.workload.id,),
         _rest(have, free),
@@ -123,6 +131,12 @@ def _by_card(s: Situation, weights_gb: float) -> Iterator[Finding]:
             "split.rooms.by_card", NOTE, (s.workload.id,), do("split.rooms"), rule="R24", rooms=tuple(rooms),
             token_bytes=s.work.kv_bytes_per_token,
         )  # fmt: skip
+
+
+def _one_machine(s: Situation, have: Group) -> bool:
+    """All cards of the copy stand in one server with an even number of them: half of it is a server people buy."""
+    cards = cards_of(have.layout.instances[0])
+    return have.cards >= HALVED and have.cards % 2 == 0 and len(s.shape.servers_of(cards)) == 1
 
 
 def _kind(have: Group, free: int, half_short: bool) -> str:
@@ -166,7 +180,7 @@ def compare(s: Situation) -> Iterator[Finding]:
 
 
 def _alone(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
-    small, large = _pace(s, narrow, 1), _pace(s, wide, 1)
+    small, large = _fastest(s, narrow.cards, 1), _fastest(s, wide.cards, 1)
     if small is None or large is None:
         return
     gain = large / max(small, 1e-9)
@@ -191,43 +205,61 @@ def _alone(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
 def _together(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
     asked = s.workload.users
     held = int(narrow.layout.memory.users_served.expected)
-    people = asked or max(min(PEOPLE, held), 1)
+    few = asked or max(min(PEOPLE, held), 1)
+    full = asked or max(few, min(held, MOST_PEOPLE))
     params: dict[str, Value] = {
         "copies": narrow.copies,
         "copy_gpus": narrow.cards,
-        "split_copies": wide.copies,
         "split_gpus": wide.cards,
-        "people_users": people,
+        "people_users": few,
+        "full_users": full,
         "held_users": held,
     }
     subjects = (s.workload.id,)
-    if people > held:
+    if few > held:
         yield told("split.compare.room", NOTE, subjects, do("split.shorter"), rule="R40", params=params)
         return
-    copies, split = _pace(s, narrow, people), _pace(s, wide, people)
-    if copies is None or split is None:
+    copies, split = _pace(s, narrow, few), _fastest(s, wide.cards, few)
+    many_copies, many_split = _pace(s, narrow, full), _fastest(s, wide.cards, full)
+    if copies is None or split is None or many_copies is None or many_split is None:
         return
-    better = copies / max(split, 1e-9)
+    better, later = copies / max(split, 1e-9), many_copies / max(many_split, 1e-9)
     params |= {
-        "copies_tokens_per_s": copies * people,
-        "split_tokens_per_s": split * people,
+        "copies_tokens_per_s": copies * few,
+        "split_tokens_per_s": split * few,
+        "full_copies_tokens_per_s": many_copies * full,
+        "full_split_tokens_per_s": many_split * full,
         "better_factor": better if better >= 1 else 1 / better,
     }
-    taken = len(s.copy_cards) if s.chosen is not None else 0
+    narrower = len(s.copy_cards) < wide.cards
     if abs(better - 1) < EQUAL_SHARE:
         code = "equal"
     elif better > 1:
         code = "copies"
+    elif later > 1 - EQUAL_SHARE and full > few:
+        code = "turns"
     else:
-        code = "little" if taken < wide.cards else "split"
+        code = "little" if narrower else "split"
     yield told(
-        f"split.compare.{code}" + ("" if wide.copies == 1 else "_several"),
+        f"split.compare.{code}",
         NOTE,
         subjects,
-        do("split.copies") if code in ("copies", "equal") and taken == narrow.cards else None,
+        do("split.copies") if code != "split" and narrower else None,
         rule="R40",
         params=params,
     )
+
+
+def _fastest(s: Situation, cards: int, people: int) -> float | None:
+    """Tokens/s of each of so many people on the layout of that width that serves them best."""
+    found = []
+    for each in s.work.owned:
+        if each.speed is None or offloaded(each) or each.layout.split == "row" or not each.instances:
+            continue
+        if {len(cards_of(one)) for one in each.instances} == {cards} and at_least(each.memory.fit, "starts"):
+            pace = _pace(s, Group(cards, each), people)
+            found += [pace] if pace is not None else []
+    return max(found, default=None)
 
 
 def _pace(s: Situation, each: Group, people: int) -> float | None:

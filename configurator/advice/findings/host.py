@@ -16,6 +16,8 @@ TWO_CHANNELS, EIGHT_CHANNELS, TWELVE_CHANNELS = 2 * 8 * 5.6e9, 8 * 8 * 3.2e9, 12
 (JEDEC: channels x 8 bytes x transfers per second)."""
 SYSTEM_BYTES = 8e9
 """What the system itself keeps."""
+FAST_TOKENS_PER_S = 20.0
+"""A roof above this says nothing: something else is slower."""
 USABLE_TOKENS_PER_S = 5.0
 """A chat that is asked for nothing else wants this much."""
 
@@ -58,6 +60,12 @@ def offload(s: Situation) -> Iterator[Finding]:
     known = memory > 0
     if known and memory * 1e9 < missing + SYSTEM_BYTES:
         yield told("memory.host.short", STEP, (s.workload.id,), do("memory.host.less"), params=params)
+        return
+    if TWO_CHANNELS * REACHED / read > FAST_TOKENS_PER_S:
+        # Little is read there: what the processor computes, not the rate of the memory, sets the pace.
+        yield told(
+            "memory.host.little", STEP if spills else NOTE, (s.workload.id,), do("memory.host.test"), params=params
+        )
         return
     yield told(
         "memory.host.roof" if known else "memory.host.ask",

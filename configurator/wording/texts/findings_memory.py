@@ -249,6 +249,14 @@ TEXTS: dict[str, Text] = {
         " {desktop_bytes_per_s}, {server_tokens_per_s} at {server_bytes_per_s}, {large_tokens_per_s} at"
         " {large_bytes_per_s}; {wanted_tokens_per_s} need {wanted_bytes_per_s}. One more card takes {card_share}.",
     ),
+    "finding.memory.host.little": Text(
+        "What the cards lack ({missing_gb}) can sit in system memory (at least {need_gb} of it): the layers there run"
+        " on the processor, and they then set the pace, far below that of the card.",
+        "CPU offload of {missing_gb} (RAM {need_gb}): the layers on the processor set the pace.",
+    ),
+    "do.memory.host.test": Text(
+        "Test it with your own questions before relying on it; a card that holds all of it is many times faster.",
+    ),
     "finding.memory.host.short": Text(
         "What the cards lack ({missing_gb}) does not fit the {ram_gb} of system memory either: {need_gb} would be"
         " needed.",

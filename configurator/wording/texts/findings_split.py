@@ -126,62 +126,44 @@ TEXTS: dict[str, Text] = {
         " smallest count that fits.",
     ),
     "finding.split.compare.copies": Text(
-        _SAME + "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, one model over {split_gpus} gives"
-        " {split_tokens_per_s}: copies are better for many users ({better_factor}).",
-        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, one instance on {split_gpus}"
-        " {split_tokens_per_s} ({better_factor}).",
-    ),
-    "finding.split.compare.copies_several": Text(
-        _SAME
-        + "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, {split_copies} on {split_gpus} each give"
-        " {split_tokens_per_s}: narrow copies are better for many users ({better_factor}).",
-        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, {split_copies} × {split_gpus}"
+        _SAME + "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, the widest split, over {split_gpus},"
+        " gives {split_tokens_per_s}: copies are better for many users ({better_factor}).",
+        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, widest split ({split_gpus})"
         " {split_tokens_per_s} ({better_factor}).",
     ),
     "finding.split.compare.equal": Text(
-        _SAME + "{copies} on {copy_gpus} each and one model over {split_gpus} give about the same in all"
+        _SAME + "{copies} on {copy_gpus} each and the widest split, over {split_gpus}, give about the same in all"
         " ({copies_tokens_per_s} and {split_tokens_per_s}); with copies less stops when a card fails.",
-        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, one instance on {split_gpus}"
+        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, widest split ({split_gpus})"
         " {split_tokens_per_s}: equal; replicas have the smaller failure domain.",
     ),
-    "finding.split.compare.equal_several": Text(
-        _SAME + "{copies} on {copy_gpus} each and {split_copies} on {split_gpus} each give about the same in all"
-        " ({copies_tokens_per_s} and {split_tokens_per_s}); with narrow copies less stops when a card fails.",
-        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, {split_copies} × {split_gpus}"
-        " {split_tokens_per_s}: equal; narrow replicas have the smaller failure domain.",
+    "finding.split.compare.turns": Text(
+        _SAME + "the widest split, over {split_gpus}, gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each"
+        " {copies_tokens_per_s}. With {full_users}, all that the copies hold, they are level or ahead:"
+        " {full_copies_tokens_per_s} against {full_split_tokens_per_s}; and with copies less stops when a card fails.",
+        "{people_users}: widest split ({split_gpus}) {split_tokens_per_s}, {copies} × {copy_gpus}"
+        " {copies_tokens_per_s}; at {full_users} {full_copies_tokens_per_s} against {full_split_tokens_per_s}.",
     ),
     "finding.split.compare.little": Text(
-        _SAME + "one model over {split_gpus} gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each give"
-        " {copies_tokens_per_s}. With more people the copies catch up, and with copies less stops when a card fails.",
-        "{people_users}: one instance on {split_gpus} {split_tokens_per_s}, {copies} × {copy_gpus}"
+        _SAME + "the widest split, over {split_gpus}, gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each"
+        " give {copies_tokens_per_s}. With more people the copies catch up, and with copies less stops when a card"
+        " fails.",
+        "{people_users}: widest split ({split_gpus}) {split_tokens_per_s}, {copies} × {copy_gpus}"
         " {copies_tokens_per_s}; replicas catch up with load and have the smaller failure domain.",
     ),
-    "finding.split.compare.little_several": Text(
-        _SAME
-        + "{split_copies} on {split_gpus} each give {split_tokens_per_s} in all, {copies} on {copy_gpus} each give"
-        " {copies_tokens_per_s}. With more people the narrow copies catch up, and less stops when a card fails.",
-        "{people_users}: {split_copies} × {split_gpus} {split_tokens_per_s}, {copies} × {copy_gpus}"
-        " {copies_tokens_per_s}; narrow replicas catch up with load.",
-    ),
     "finding.split.compare.split": Text(
-        _SAME + "one model over {split_gpus} gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each would give"
-        " {copies_tokens_per_s} ({better_factor}). For many more people than that, compare both in the pilot.",
-        "{people_users}: one instance on {split_gpus} {split_tokens_per_s}, {copies} × {copy_gpus}"
-        " {copies_tokens_per_s} ({better_factor}); compare both at higher load.",
-    ),
-    "finding.split.compare.split_several": Text(
-        _SAME
-        + "{split_copies} on {split_gpus} each give {split_tokens_per_s} in all, {copies} on {copy_gpus} each would"
-        " give {copies_tokens_per_s} ({better_factor}). For many more people than that, compare both in the pilot.",
-        "{people_users}: {split_copies} × {split_gpus} {split_tokens_per_s}, {copies} × {copy_gpus}"
+        _SAME + "the widest split, over {split_gpus}, gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each"
+        " would give {copies_tokens_per_s} ({better_factor}). For many more people than that, compare both in the"
+        " pilot.",
+        "{people_users}: widest split ({split_gpus}) {split_tokens_per_s}, {copies} × {copy_gpus}"
         " {copies_tokens_per_s} ({better_factor}); compare both at higher load.",
     ),
     "finding.split.compare.room": Text(
         "{copies} on {copy_gpus} each have room for {held_users} at once at this length, not for {people_users}. With"
-        " shorter conversations copies carry more for many users than one model over {split_gpus}, and less stops when"
-        " a card fails.",
+        " shorter conversations copies carry more for many users than the widest split, over {split_gpus}, and less"
+        " stops when a card fails.",
         "{copies} × {copy_gpus} hold {held_users} of {people_users} at this context; with shorter contexts replicas"
-        " out-carry one instance on {split_gpus}.",
+        " out-carry widest split ({split_gpus}).",
     ),
     "finding.split.cut.heads": Text(
         "A split over {tensor_count} cards (TP={tensor_count}) is invalid for {heads}: they divide by {heads_counts}."
