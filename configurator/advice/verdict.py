@@ -9,7 +9,7 @@ from configurator.advice.limits import exceeded
 from configurator.advice.reasons import reasons, uneven_slots
 from configurator.advice.results import Verdict, VerdictCode
 from configurator.advice.shape import SMALL_CARD_SHARE, strange_cards
-from configurator.advice.situation import Situation, at_least, cards_of, starts_shorter
+from configurator.advice.situation import Situation, at_least, brimful, cards_of, starts_shorter
 from configurator.scaling.results import ScoredLayout
 from configurator.sizing.results import FIT_ORDER, Fit
 from configurator.terms import Light, Message, message
@@ -155,7 +155,7 @@ def _too_small(s: Situation) -> _Answer:
     enough = s.shape.memory_bytes > s.work.weights_bytes * 1.05
     if len(s.shape.site_ids) > 1 and enough:
         return _Answer("replicas", "stop", "headline.homes", ("change-fabric",))
-    if len(s.shape.boxes) > 1 and enough:
+    if len(s.shape.boxes) > 1 and enough and not _tried_over_unknown(s):
         fabric = s.shape.fabric(tuple(server.id for server, _ in s.shape.boxes))
         largest = max(sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes)
         lone = all(len(cards) == 1 for _, cards in s.shape.boxes)
@@ -172,6 +172,15 @@ def _too_small(s: Situation) -> _Answer:
             others: tuple[VerdictCode, ...] = ("tp-inside-pp-across", "change-fabric", "does-not-fit")
             return _Answer(code, "step", "headline.rpc_chain", others)
     return _Answer("does-not-fit", "stop", "headline.training_too_large" if s.training else "headline.too_large")
+
+
+def _tried_over_unknown(s: Situation) -> bool:
+    """Copies over servers on an unknown line were sized and do not start either: it is the memory, not the line."""
+    if min(len(cards) for _, cards in s.shape.boxes) < 2:
+        return False
+    wide = [cards_of(each.instances[0]) for each in s.work.owned if each.instances and each.memory.fit == "no"]
+    across = any(len(s.shape.servers_of(cards)) > 1 for cards in wide)
+    return across and s.shape.fabric(tuple(server.id for server, _ in s.shape.boxes)).kind == "unknown"
 
 
 def _spanning(s: Situation, owned: Decision) -> _Answer:
@@ -245,14 +254,20 @@ def _inside(s: Situation, owned: Decision) -> _Answer:
 def _by_reserve(s: Situation, owned: Decision) -> _Answer:
     """One server is asked for: how well it carries the load, and which cards it takes."""
     if len(s.shape.boxes) > 1:
+        reserve = at_least(s.one_box_fit, "serves_with_reserve")
+        if not reserve and s.copies > 1 and at_least(s.fit, "serves_with_reserve") and (s.workload.users or 1) > 1:
+            # One server alone is full to the brim; the copies that stand there anyway carry it with reserve.
+            return _Answer("replicas", _load_light(s), "headline.copies", ("single-node", "tp-inside-pp-across"))
         if at_least(s.one_box_fit, "serves"):
-            light: Light = "good" if at_least(s.one_box_fit, "serves_with_reserve") else "step"
+            light: Light = "good" if reserve else "step"
             return _Answer("single-node", light, _one(s), ("replicas", "fits"))
         if s.copies > 1 and owned.outcome == 3:
             return _Answer("replicas", _load_light(s), "headline.copies", ("single-node",))
     if at_least(s.fit, "serves") and useless_cards(s):
         light = "good" if at_least(s.fit, "serves_with_reserve") else "step"
         return _Answer("single-node", light, "headline.leave_out", ("fits-but-no-headroom",))
+    if _thin_for_one(s):
+        return _Answer("single-node", "good", "headline.one_card_thin", ("fits-but-no-headroom", "fits"))
     if not at_least(s.fit, "serves_with_reserve") or tight(s):
         headline = "headline.no_reserve" if at_least(s.fit, "serves") else "headline.starts_only"
         if at_least(s.fit, "serves_with_reserve"):
@@ -265,6 +280,19 @@ def _by_reserve(s: Situation, owned: Decision) -> _Answer:
     if s.copies > 1 or fewer_would_do(s) or len(s.shape.cards) > len(s.copy_cards):
         return _Answer("single-node", "good", _one(s), ("replicas", "fits"))
     return _Answer("fits", "good", "headline.fits", ("single-node",))
+
+
+def _thin_for_one(s: Situation) -> bool:
+    """One person is served by fewer cards that nearly fill up; the same server has room where more are used."""
+    if s.workload.users != 1 or s.workload.goal != "one_fast_answer" or not at_least(s.fit, "serves"):
+        return False
+    if at_least(s.fit, "serves_with_reserve") or (s.chosen is not None and brimful(s.chosen)):
+        return False
+    return any(
+        at_least(each.memory.fit, "serves_with_reserve") and len(cards_of(each.instances[0])) > len(s.copy_cards)
+        for each in s.one_box
+        if each.instances
+    )
 
 
 def one_box_in_time(s: Situation) -> bool:
@@ -281,7 +309,8 @@ def one_box_in_time(s: Situation) -> bool:
 
 
 def _one(s: Situation) -> str:
-    return "headline.one_card" if s.cards_needed == 1 and len(s.copy_cards) == 1 else "headline.one_node"
+    alone = s.cards_needed == 1 and len(s.used_cards) == s.copies
+    return "headline.one_card" if alone else "headline.one_node"
 
 
 def tight(s: Situation) -> bool:

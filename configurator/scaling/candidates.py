@@ -215,8 +215,15 @@ def _layout(ground: Field, copies: int, depth: int, tensor: int, experts: int = 
     return Layout(ground.engine, max(1, copies), depth, tensor, experts, attention, split)
 
 
-def mixed_server(ground: Field, rig: Rig, tensor: int) -> Candidate | None:
-    """One copy over all cards of one server as unequal pipeline stages; tensor groups of equal cards only."""
+FEWER_CHAINS = 2
+"""Shorter chains of unlike cards that are tried: the fewest cards that hold the weights, and one more."""
+
+
+def mixed_server(ground: Field, rig: Rig, tensor: int) -> list[Candidate]:
+    """One copy as unequal pipeline stages in one server: over all cards, and over the fewest that hold the weights.
+
+    Tensor groups are of equal cards only; of unlike groups those with most memory are taken.
+    """
     stages: list[tuple[Seat, ...]] = []
     kinds: list[Pool] = []
     for pool in sorted(rig.pools, key=lambda each: -speed_of(each.record, each.power_limit_w)):
@@ -224,8 +231,19 @@ def mixed_server(ground: Field, rig: Rig, tensor: int) -> Candidate | None:
             stages.append(tuple((0, seat) for seat in pool.seats[start : start + tensor]))
             kinds.append(pool)
     if len(stages) < 2 or len({id(pool) for pool in kinds}) < 2:
-        return None
-    return _chain(ground, stages, kinds, tensor, rig.hosts)
+        return []
+    found = [_chain(ground, stages, kinds, tensor, rig.hosts)]
+    largest = sorted(range(len(stages)), key=lambda place: -kinds[place].memory_bytes)
+    for count in range(2, len(stages)):
+        taken = sorted(largest[:count])
+        if len({id(kinds[place]) for place in taken}) < 2:
+            continue
+        made = _chain(ground, [stages[each] for each in taken], [kinds[each] for each in taken], tensor, rig.hosts)
+        if not made.short_bytes:
+            found.append(made)
+            if len(found) > FEWER_CHAINS:
+                break
+    return found
 
 
 def unknown_link(ground: Field, made: Candidate) -> Message | None:

@@ -133,8 +133,8 @@ def _tensor_engines(ground: Field) -> list[Candidate]:
     degrees = [each for each in degrees if each in plain]
     for rig in ground.rigs:
         if len(rig.pools) > 1:
-            made_here = [mixed_server(ground, rig, tensor) for tensor in degrees if tensor <= 2]
-            found += [each for each in made_here if each is not None]
+            for tensor in degrees:
+                found += mixed_server(ground, rig, tensor) if tensor <= 2 else []
     if len(pools) > 1:
         own = [each_its_own(ground, whole) for whole in (False, True)]
         found += [each for each in own if each is not None]
@@ -236,9 +236,7 @@ def _llama(ground: Field) -> list[Candidate]:
                     found.append(replace(made, layout=layout))
     for rig in ground.rigs:
         if len(rig.pools) > 1:
-            made = mixed_server(ground, rig, 1)
-            if made is not None:
-                found.append(made)
+            found += mixed_server(ground, rig, 1)
     own = [each_its_own(ground, whole) for whole in (False, True)] if len(pools) > 1 else []
     found += [each for each in own if each is not None]
     if not any(not each.short_bytes for each in found):

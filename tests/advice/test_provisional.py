@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from configurator.plan.edits import update
+from configurator.plan.edits import add_gpus, update
 from configurator.plan.model import Plan
 from configurator.wording import Wording
 from tests.helpers import there
-from tests.rules.ask import CATALOGUE, EIGHT, H100, HOME, LOAD, PRO, R3090, ask, plan_of, seen, work
+from tests.rules.ask import CATALOGUE, EIGHT, H100, HOME, LOAD, PRO, R3090, ask, owned, plan_of, seen, work
 
 HGX = "hgx-h100-8"
 GIANT = {"model": "llama-3.1-405b", "weights": "bf16", "users": 4, "context_tokens": 8192}
@@ -84,3 +84,27 @@ def test_people_at_a_usable_speed_are_not_more_than_memory_holds() -> None:
     too_many = there(slow(float(held)))
     assert fast_enough.output_tokens_per_s_per_user.expected >= 5 or fast_enough.time_to_first_token_s.expected <= 10
     assert too_many.output_tokens_per_s_per_user.expected < 5 or too_many.time_to_first_token_s.expected > 10
+
+
+def test_unlike_cards_run_on_the_fewest_that_hold_the_model() -> None:
+    plan = plan_of(("epyc-sp3-7slot-openframe", R3090, 2), model="llama-3.3-70b", weights="awq-int4", users=1)
+    plan, _ = add_gpus(plan, CATALOGUE, "nvidia-rtx-4090", plan.sites[0].servers[0].id, 1)
+    small = next(key for key, each in CATALOGUE.gpus.items() if each.memory_label_gb <= 12 and each.vendor == "NVIDIA")
+    plan, _ = add_gpus(plan, CATALOGUE, small, plan.sites[0].servers[0].id, 2)
+    chosen = there(work(ask(plan)).chosen)
+    assert chosen.memory.fit != "no"
+    assert len(chosen.idle_gpu_ids) >= 2
+
+
+def test_one_person_needs_no_more_cards_than_hold_the_model() -> None:
+    load = {"model": "qwen3-32b", "weights": "q4_k_m", "engine": "llama.cpp", "goal": "one_fast_answer"}
+    plan = plan_of(("epyc-sp3-7slot-openframe", R3090, 4), users=1, context_tokens=4096, **load)
+    verdict = ask(plan).verdict
+    assert verdict.code == "single-node"
+    assert there(work(ask(plan)).chosen).layout.pipeline_parallel == 1
+
+
+def test_a_full_server_beside_its_twin_means_two_copies() -> None:
+    load = {"model": "llama-3.1-405b", "weights": "fp8", "users": 64, "context_tokens": 8192}
+    plan = plan_of((EIGHT, PRO, 8), (EIGHT, PRO, 8), link="ib-hdr", goal="one_fast_answer", **load)
+    assert ask(owned(plan)).verdict.code == "replicas"

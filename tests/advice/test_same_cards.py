@@ -17,7 +17,7 @@ def example(name: str) -> Assessment:
 def test_a_step_with_reserve_stands_under_no_headline_without() -> None:
     answer = example("mixed-cards")
     assert step(answer, 1).answer == "yes"
-    assert answer.verdict.headline.code == "headline.tight"
+    assert answer.verdict.headline.code == "headline.one_node"
     numbers = step(answer, 1).numbers
     assert numbers.code == "step.numbers.fit_copies"
     assert numbers.get("copies") == 2

@@ -18,6 +18,7 @@ from configurator.wording.texts import (
     neighbours,
     refusals,
     sizing,
+    steps,
     verdicts,
     work,
 )
@@ -26,6 +27,7 @@ from configurator.wording.texts.text import Text
 FAMILIES: Mapping[str, dict[str, Text]] = {
     "verdicts": verdicts.TEXTS,
     "decisions": decisions.TEXTS,
+    "steps": steps.TEXTS,
     "findings of memory": findings_memory.TEXTS,
     "findings of splits": findings_split.TEXTS,
     "findings of links": findings_links.TEXTS,
