@@ -20,7 +20,7 @@ from configurator.plan.edits import add_gpus, add_server, add_site, rebuilt
 from configurator.plan.model import Plan, Policy, Project, Workload
 from configurator.scaling.allotment import Allotment, allot
 from configurator.scaling.efficiency import efficiency
-from configurator.scaling.judge import question_of
+from configurator.scaling.judge import Question, question_of
 from configurator.scaling.layouts import SERVING, score_layouts
 from configurator.scaling.offers import engine_refuses
 from configurator.scaling.people import speed_for
@@ -289,12 +289,16 @@ def _workload(
     chosen = owned[0] if owned else None
     asked, formatted = workload, weight_format
 
-    def speed_at(scored: ScoredLayout, users: float) -> Speed | None:
-        question = question_of(asked, model, formatted, topologies, project.policy)
-        return speed_for(question if users <= 1 else question.quick, scored, users)
+    def question() -> Question:
+        return question_of(asked, model, formatted, topologies, project.policy)
 
     def people(users: float) -> Speed | None:
-        return speed_at(chosen, users) if chosen is not None else None
+        if chosen is None:
+            return None
+        return speed_for(question() if users <= 1 else question().quick, chosen, users)
+
+    def speed_at(scored: ScoredLayout, users: float) -> Speed | None:
+        return speed_for(question().quick, scored, users)
 
     return WorkloadFacts(
         workload=workload,

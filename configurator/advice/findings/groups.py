@@ -220,7 +220,9 @@ def _together(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
         yield told("split.compare.room", NOTE, subjects, do("split.shorter"), rule="R40", params=params)
         return
     copies, split = _pace(s, narrow, few), _fastest(s, wide.cards, few)
-    many_copies, many_split = _pace(s, narrow, full), _fastest(s, wide.cards, full)
+    many_copies, many_split = copies, split
+    if full > few:
+        many_copies, many_split = _pace(s, narrow, full), _fastest(s, wide.cards, full)
     if copies is None or split is None or many_copies is None or many_split is None:
         return
     better, later = copies / max(split, 1e-9), many_copies / max(many_split, 1e-9)
