@@ -111,9 +111,9 @@ TEXTS: dict[str, Text] = {
         "At INT4 ({four_bytes}) one owned node holds it with headroom: prefer that unless the precision is required.",
     ),
     "reason.other_engine": Text(
-        "{asked_engine} does not run on these cards ({card_gpu}); this is the answer with {engine} and weights in"
+        "The engine {asked_engine} does not run on these cards ({card_gpu}); this is the answer with {engine} and weights in"
         " {format}. Check what an engine supports before buying cards.",
-        "{asked_engine} does not support {card_gpu}; answered for {engine} with {format}.",
+        "No support for {card_gpu} in {asked_engine}; answered for {engine} with {format}.",
     ),
     "headline.across": Text(
         "Split inside each server and chain the servers.", "Tensor parallel inside, pipeline stages across {servers}."
@@ -199,7 +199,8 @@ TEXTS: dict[str, Text] = {
         "Weights {weights_bytes} of {memory_bytes}; nearest layout ({copy_gpus}) short by {short_bytes} on a rank.",
     ),
     "reason.short_refused": Text(
-        "{engine} does not run weights in {weights} on the {card_gpu}: not the memory stops it, but engine and format.",
+        "The engine {engine} does not run weights in {weights} on the {card_gpu}: not the memory stops it, but engine"
+        " and format.",
         "{engine} × {weights} × {card_gpu}: not supported.",
     ),
     "reason.short_state": Text(

@@ -28,9 +28,9 @@ TEXTS: dict[str, Text] = {
         "Weights in {format} come in groups of {group}; {width} does not divide over {tensor_parallel} cards.",
         "{format}: width {width} / TP {tensor_parallel} does not hold whole groups of {group}.",
     ),
-    "layout.engine_card": Text("{engine} does not run on the {card_gpu}."),
+    "layout.engine_card": Text("The engine {engine} does not run on the {card_gpu}."),
     "layout.format_card": Text("The {card_gpu} does not run weights in {format}."),
-    "layout.format_engine": Text("{engine} does not read weights in {format}."),
+    "layout.format_engine": Text("The engine {engine} does not read weights in {format}."),
     "layout.memory_short": Text("{short_bytes} are missing on the fullest card.", "Short by {short_bytes} on a rank."),
     "layout.offload": Text(
         "Part of the weights sits in ordinary memory: answers come slowly.", "CPU offload of part of the weights."

@@ -5,11 +5,11 @@ from __future__ import annotations
 from configurator.wording.texts.text import Text
 
 _REFUSED = (
-    ("engine", "{engine} does not run on the {card_gpu}", "{engine} does not support the {card_gpu}"),
+    ("engine", "The engine {engine} does not run on the {card_gpu}", "On the {card_gpu} {engine} is not supported"),
     (
         "format",
-        "{engine} does not run weights in {weights} on the {card_gpu}",
-        "{engine} has no kernels for {weights} on the {card_gpu}",
+        "The engine {engine} does not run weights in {weights} on the {card_gpu}",
+        "No kernels for {weights} in {engine} on the {card_gpu}",
     ),
 )
 _NUMBERS = (
@@ -63,8 +63,8 @@ TEXTS: dict[str, Text] = {
         "Weights {weights_gb} of {label_gb} fit; max context {max_context_tokens}, asked {asked_tokens}.",
     ),
     "finding.memory.refused.reads": Text(
-        "{engine} does not read weights in {weights}: that is what stops it, not the memory.",
-        "{engine} does not read {weights}.",
+        "The engine {engine} does not read weights in {weights}: that is what stops it, not the memory.",
+        "Not read by {engine}: {weights}.",
     ),
     **{
         f"finding.memory.refused.{what}{numbers}{room}": Text(owner + why + rest, operator + why_operator)
@@ -289,11 +289,11 @@ TEXTS: dict[str, Text] = {
     "finding.engine.card.refused_numbers": Text(
         "You asked for {asked_engine}: it needs compute capability {needed}, the {card_gpu} has {have}. {engine} runs"
         " on it.",
-        "{asked_engine} needs compute capability {needed}; {card_gpu} has {have}. {engine} runs on it.",
+        "Asked {asked_engine} needs compute capability {needed}; {card_gpu} has {have}. {engine} runs on it.",
     ),
     "finding.engine.card.refused": Text(
         "You asked for {asked_engine}, which does not run on the {card_gpu}. {engine} does.",
-        "{asked_engine} does not support the {card_gpu}; {engine} does.",
+        "No support for the {card_gpu} in {asked_engine}; {engine} has it.",
     ),
     "do.engine.card": Text("Check the engine's list of supported cards before buying more of them."),
     "finding.engine.card.last": Text(
@@ -302,7 +302,7 @@ TEXTS: dict[str, Text] = {
         "vLLM from 0.31 on asks for compute capability {needed}; {card_gpu} has {have}.",
     ),
     "do.engine.pin": Text("Keep to a release that still supports these cards, and note its version."),
-    "finding.engine.format.unread": Text("{engine} does not read weights in {weights}."),
+    "finding.engine.format.unread": Text("The engine {engine} does not read weights in {weights}."),
     "do.engine.format": Text("Use {engines} for these weights."),
     "finding.engine.llama_cpp.batching": Text(
         "The engine llama.cpp serves few requests at once per server; an engine with continuous batching (vLLM,"
