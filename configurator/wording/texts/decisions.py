@@ -111,8 +111,8 @@ TEXTS: dict[str, Text] = {
         "At INT4 ({four_bytes}) one owned node holds it with headroom: prefer that unless the precision is required.",
     ),
     "reason.other_engine": Text(
-        "The engine {asked_engine} does not run on these cards ({card_gpu}); this is the answer with {engine} and weights in"
-        " {format}. Check what an engine supports before buying cards.",
+        "The engine {asked_engine} does not run on these cards ({card_gpu}); this is the answer with {engine} and"
+        " weights in {format}. Check what an engine supports before buying cards.",
         "No support for {card_gpu} in {asked_engine}; answered for {engine} with {format}.",
     ),
     "headline.across": Text(
