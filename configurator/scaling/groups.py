@@ -47,42 +47,51 @@ def narrowest_first(
     if len(peers) < 2:
         return ranked
     workload = question.workload
-    anyone = question
+    anyone = replace(question, speed_only=True)
     if workload.users is not None:
-        anyone = replace(question, workload=rebuilt(workload, users=None))
-    first = _first(anyone, peers)
+        anyone = replace(anyone, workload=rebuilt(workload, users=None))
+    first = _first(anyone, peers, workload.users)
     others = [each for each in ranked if not any(each is peer for peer in peers)]
     before = [each for each in others if standing(each) < best]
     after = [each for each in others if standing(each) >= best]
     return [*before, first, *(each for each in peers if each is not first), *after]
 
 
-def _first(anyone: Question, peers: list[Ranked]) -> Ranked:
-    full = {id(each): _speed(anyone, each, None) for each in peers}
+def _first(anyone: Question, peers: list[Ranked], asked: int | None) -> Ranked:
     narrow = min(each.candidate.layout.width for each in peers)
-    here = _best(full, [each for each in peers if each.candidate.layout.width == narrow])
+    slim = [each for each in peers if each.candidate.layout.width == narrow]
+    full = {id(each): _speed(anyone, each, None) for each in slim}
+    here = _best(full, slim)
     people, rate = full[id(here)]
     if people <= 0 or rate <= 0:
         return here
     known = anyone.workload.context_tokens is not None or anyone.workload.input_tokens is not None
 
     few = min(people, FEW_PEOPLE)
-    slim = [each for each in peers if each.candidate.layout.width == narrow]
-    rate_of_few = max(_speed(anyone, each, few)[1] for each in slim)
+
+    def rate_of_few() -> float:
+        return max(_speed(anyone, each, few)[1] for each in slim)
+
+    room = here.answer.memory.users_served.expected
 
     def worth(each: Ranked) -> bool:
-        if known and full[id(each)][1] >= ROOM_WORTH * rate:
+        # Where it could not be worth it, nothing is asked: the gain of a wide copy shrinks with the load, and a full
+        # one gives no more per person than a narrow one.
+        small_gain = asked is not None and asked <= people and each.score < WORTH * here.score
+        if small_gain and each.answer.memory.users_served.expected < ROOM_WORTH * room:
+            return False
+        if known and _speed(anyone, each, None)[1] >= ROOM_WORTH * rate:
             return True
         if _speed(anyone, each, people)[1] < WORTH * rate:
             return False
         # Over several servers it must be so for few people, too: a chain that only fills better is no gain.
-        return not each.spans or here.spans or _speed(anyone, each, few)[1] >= WORTH * rate_of_few
+        return not each.spans or here.spans or _speed(anyone, each, few)[1] >= WORTH * rate_of_few()
 
-    worthy = [each for each in peers if each.candidate.layout.width > narrow and worth(each)]
-    if not worthy:
-        return here
-    least = min(each.candidate.layout.width for each in worthy)
-    return _best(full, [each for each in worthy if each.candidate.layout.width == least])
+    for width in sorted({each.candidate.layout.width for each in peers} - {narrow}):
+        worthy = [each for each in peers if each.candidate.layout.width == width and worth(each)]
+        if worthy:
+            return _best({id(each): _speed(anyone, each, None) for each in worthy}, worthy)
+    return here
 
 
 def _best(full: dict[int, tuple[float, float]], alike: list[Ranked]) -> Ranked:

@@ -47,6 +47,8 @@ class Question:
     """What besides the copy itself decides its answer."""
     ranged: bool = True
     """False: the expected scenario only."""
+    speed_only: bool = False
+    """True: memory is sized once for a copy, however many people are asked about."""
 
     @property
     def topology(self) -> Topology:
@@ -120,7 +122,8 @@ def ask_copy(question: Question, layout: Layout, copies: Copies, users: float | 
         share if question.workload.users is None else 1.0,
         copy_key(copies, question.topologies),
     )
-    key = (*plain, question.ranged)
+    any_users = question.speed_only and users is not None
+    key = (*plain, question.ranged, any_users)
     held = (question.model, question.weight_format, topology.catalogue)
     instance = next(copies.instances(topology, 1))
     found = _kept.get(key)
@@ -128,9 +131,9 @@ def ask_copy(question: Question, layout: Layout, copies: Copies, users: float | 
         _kept.move_to_end(key)
         return _renamed(found[2], found[1], instance, topology)
     # Memory does not know scenarios: it is asked once.
-    sized = _kept.get((*plain, not question.ranged))
-    memory = None
-    if sized is not None and all(a is b for a, b in zip(sized[0], held, strict=True)):
+    sized = _kept.get((*plain, not question.ranged, any_users))
+    memory = ask_copy(question, layout, copies, None, share).memory if any_users else None
+    if memory is None and sized is not None and all(a is b for a, b in zip(sized[0], held, strict=True)):
         memory = _renamed(sized[2], sized[1], instance, topology).memory
     answer = _ask(question, one, instance, users, share, memory)
     _kept[key] = (held, instance, answer)

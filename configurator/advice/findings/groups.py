@@ -254,14 +254,20 @@ def _together(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
 
 def _fastest(s: Situation, cards: int, people: int) -> float | None:
     """Tokens/s of each of so many people on the layout of that width that serves them best."""
-    found = []
-    for each in s.work.owned:
-        if each.speed is None or offloaded(each) or each.layout.split == "row" or not each.instances:
-            continue
-        if {len(cards_of(one)) for one in each.instances} == {cards} and at_least(each.memory.fit, "starts"):
-            pace = _pace(s, Group(cards, each), people)
-            found += [pace] if pace is not None else []
-    return max(found, default=None)
+    alike = [
+        each
+        for each in s.work.owned
+        if each.speed is not None
+        and not offloaded(each)
+        and each.layout.split != "row"
+        and each.instances
+        and at_least(each.memory.fit, "starts")
+        and {len(cards_of(one)) for one in each.instances} == {cards}
+    ]
+    # The best two by the asked load; the others of the width are slower whatever the load.
+    alike.sort(key=lambda each: -each.score)
+    paces = (_pace(s, Group(cards, each), people) for each in alike[:2])
+    return max((pace for pace in paces if pace is not None), default=None)
 
 
 def _pace(s: Situation, each: Group, people: int) -> float | None:
