@@ -30,6 +30,7 @@ Scope = Literal["owned", "buy"]
 """Whose node a question is about."""
 
 RULES = ("R59", "R60", "R61", "R62", "R63", "R64")
+CLIPPED_SHARE = 0.995
 FOUR_BITS = 5.0
 """A weight format under five effective bits counts as INT4 (R60)."""
 
@@ -150,6 +151,10 @@ class _Asked:
         code = "training" if self.s.training else "fit" if self.s.workload.users is not None else "fit_open"
         if memory.fit == "no":
             code = "no_training" if self.s.training else "no_length" if starts_shorter(layout) else "no"
+        share = memory.weights_share
+        if share > CLIPPED_SHARE and memory.fit == "no":
+            # A ledger ends at the card; what the weights would take does not.
+            share = weights / max(1, self._node_memory())
         copies = len(layout.instances)
         if copies > 1 and code in ("fit", "training"):
             code += "_copies"
@@ -160,8 +165,8 @@ class _Asked:
             gpus=len(cards_of(layout.instances[0])) if layout.instances else 0,
             weights_bytes=tightest.weights_bytes if tightest else 0,
             memory_bytes=tightest.memory_bytes if tightest else 0,
-            weights_share=round(memory.weights_share, 2),
-            left_share=max(0.0, 1 - round(memory.weights_share, 2)),
+            weights_share=round(share, 2),
+            left_share=max(0.0, 1 - round(share, 2)),
             policy_share=self.s.policy.headroom_low,
             headroom_share=memory.headroom_share,
             served_users=memory.users_served,

@@ -266,7 +266,7 @@ def linked(plan: Plan, s: Situation, kind: str) -> Plan:
     """Every connection between servers of one kind; missing ones are added in a chain."""
     ids = [server.id for server, _ in s.shape.boxes]
     links = tuple(
-        rebuilt(link, kind=kind, bandwidth_bytes_per_s=None, latency_s=None)
+        rebuilt(link, kind=kind, bandwidth_bytes_per_s=None, latency_s=None, owned=False)
         if s.shape.link_fabric(link).kind != "internet"
         else link
         for link in plan.links

@@ -71,23 +71,34 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
         rates = slot_rates(s)
         found.append(message("reason.slot", slot_bytes_per_s=rates[0], other_bytes_per_s=rates[len(rates) // 2]))
     elif code == "change-fabric" or s.spans:
-        if s.fabric.bandwidth_bytes_per_s is None:
-            found.append(message("reason.link_unknown", servers=len(s.copy_servers) or len(s.shape.boxes)))
-        else:
-            found.append(
-                message(
-                    "reason.link_training" if s.training else "reason.link",
-                    servers=len(s.copy_servers) or len(s.shape.boxes),
-                    bandwidth_bytes_per_s=s.fabric.bandwidth_bytes_per_s,
-                    latency_s=s.fabric.latency_s,
-                )
-            )
+        found.append(_link(s))
     if s.chosen is not None and at_least(s.fit, "starts"):
         found += _running(s, s.chosen, code)
     most_cards = max((len(cards) for _, cards in s.shape.boxes), default=0)
     if s.parameters >= GIANT_PARAMETERS and code == "does-not-fit" and most_cards < GIANT_CARDS:
         found.append(message("reason.giant"))
     return tuple(found[:MOST])
+
+
+def _link(s: Situation) -> Message:
+    """The connection a copy depends on, and whether it is enough."""
+    servers = len(s.copy_servers) or len(s.shape.boxes)
+    if s.fabric.bandwidth_bytes_per_s is None:
+        return message("reason.link_unknown", servers=servers)
+    code = "reason.link_training" if s.training else "reason.link"
+    chained = s.chosen is not None and all(
+        len(s.shape.servers_of(stage)) == 1 for one in s.chosen.instances for stage in one.stages
+    )
+    if not s.training and s.fabric.kind in ("rdma", "ethernet") and s.spans and s.model is not None:
+        code = "reason.link.chain" if chained else "reason.link.split"
+    return message(
+        code,
+        servers=servers,
+        bandwidth_bytes_per_s=s.fabric.bandwidth_bytes_per_s,
+        latency_s=s.fabric.latency_s,
+        # A chain hands over one row of numbers per token, in 16 bits.
+        handed_bytes=2 * s.model.hidden_size if s.model is not None else None,
+    )
 
 
 def _running(s: Situation, chosen: ScoredLayout, code: VerdictCode) -> list[Message]:

@@ -212,6 +212,17 @@ TEXTS: dict[str, Text] = {
         "One copy would depend on the connection of {servers}: {bandwidth_bytes_per_s}, {latency_s}.",
         "Inter-node path of {servers}: {bandwidth_bytes_per_s}, {latency_s} one way.",
     ),
+    "reason.link.chain": Text(
+        "One copy spans {servers}, joined by {bandwidth_bytes_per_s} and {latency_s} one way. That is enough: a chain"
+        " hands over only {handed_bytes} per token.",
+        "Instance spans {servers}: {bandwidth_bytes_per_s}, {latency_s} one way; PP hand-over {handed_bytes} per"
+        " token.",
+    ),
+    "reason.link.split": Text(
+        "One copy spans {servers}, joined by {bandwidth_bytes_per_s} and {latency_s} one way; every layer of every"
+        " token is exchanged over it, so the delay counts more than the width.",
+        "TP spans {servers}: {bandwidth_bytes_per_s}, {latency_s} one way; latency-bound all-reduces per layer.",
+    ),
     "reason.link_training": Text(
         "The training depends on the connection of {servers}: {bandwidth_bytes_per_s}, {latency_s}.",
         "Inter-node path of {servers}: {bandwidth_bytes_per_s}, {latency_s} one way.",
