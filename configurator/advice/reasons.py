@@ -65,6 +65,9 @@ def reasons(s: Situation, code: VerdictCode) -> tuple[Message, ...]:
                 asked_tokens=s.workload.max_context_tokens or s.workload.context_tokens,
             )
         )
+    if not all(card.record.memory_known for card in s.shape.cards) and not at_least(s.fit, "starts"):
+        need = int(s.work.weights_bytes / s.policy.weights_share_high)
+        found.append(message("reason.memory_unknown", weights_bytes=s.work.weights_bytes, needed_bytes=need))
     if code == "does-not-fit" or (code == "replicas" and not at_least(s.fit, "starts")):
         found.append(_largest_group(s))
     if code == "change-fabric" and not s.spans and uneven_slots(s):

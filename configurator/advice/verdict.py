@@ -141,6 +141,9 @@ def _without_model(s: Situation) -> _Answer:
     if len(s.shape.site_ids) > 1:
         return _Answer("replicas", "unknown", "headline.homes_no_model", ("change-fabric", "unknown-topology"))
     one_box = len(s.shape.boxes) == 1 and len(s.shape.cards) > 1
+    if one_box and s.shape.boxes[0][0].p2p == "unknown":
+        # The owner says that the exchange between the cards is in doubt: that comes before any model.
+        return _Answer("change-fabric", "unknown", "headline.p2p_first", ("single-node", "fits"))
     if one_box and s.workload.goal != "many_answers":
         return _Answer("single-node", "unknown", "headline.no_model_one_node", ("unknown-topology",))
     return _Answer("unknown-topology", "unknown", "headline.no_model", ("replicas",))
@@ -148,6 +151,8 @@ def _without_model(s: Situation) -> _Answer:
 
 def _too_small(s: Situation) -> _Answer:
     """The model starts nowhere: apart in homes, over a line that is missing, or simply too large."""
+    if not all(card.record.memory_known for card in s.shape.cards):
+        return _Answer("unknown-topology", "unknown", "headline.memory_unknown", ("does-not-fit",))
     if s.only_offloaded:
         return _Answer("does-not-fit", "step", "headline.training_offload")
     if starts_shorter(s.chosen) and not s.spans:

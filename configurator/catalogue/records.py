@@ -129,6 +129,8 @@ class GpuRecord:
     measured_flops_bf16: Fact | None = None
     """Best measured matrix multiplication, not a model-level figure."""
     measured_flops_fp8: Fact | None = None
+    memory_known: bool = True
+    """False: nobody has told which card it is; ``memory_label_gb`` is a guess."""
     transient_peak_w: Fact | None = None
     power_curve: tuple[tuple[float, float], ...] = ()
     """(power limit in W, share of the rate at the highest measured limit)."""

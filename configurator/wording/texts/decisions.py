@@ -64,6 +64,11 @@ TEXTS: dict[str, Text] = {
         "Training state exceeds the GPUs; runs with CPU offload only.",
     ),
     "headline.context": Text("The weights fit, the asked length of a request does not."),
+    "headline.memory_unknown": Text("One fact decides: how much memory the cards have."),
+    "headline.p2p_first": Text(
+        "First settle whether the cards can talk to each other; the layout waits for the model.",
+        "Settle P2P (ACS/IOMMU) first; layout pending on model.",
+    ),
     "headline.one_case_decides": Text("One fact decides: whether all cards sit in one case."),
     "headline.rpc_chain": Text(
         "Only a chain over {own_servers} would hold it, with an experimental engine.",
@@ -109,6 +114,11 @@ TEXTS: dict[str, Text] = {
         "In 4 bits ({four_bytes}) one of your servers holds it with reserve: simpler and cheaper to run, unless you"
         " need the chosen precision.",
         "At INT4 ({four_bytes}) one owned node holds it with headroom: prefer that unless the precision is required.",
+    ),
+    "reason.memory_unknown": Text(
+        "The weights take {weights_bytes}: the cards of one server need at least {needed_bytes} together. Ask which"
+        " cards they are.",
+        "Weights {weights_bytes}: one node needs {needed_bytes} of VRAM; card model unknown.",
     ),
     "reason.other_engine": Text(
         "The engine {asked_engine} does not run on these cards ({card_gpu}); this is the answer with {engine} and"

@@ -48,6 +48,7 @@ OTHER_CARDS: tuple[tuple[str, float, float, float, float, bool], ...] = (
     ("mac studio", 96, 819, 28, 200, True),
     ("macbook", 64, 400, 13, 90, True),
 )
+P2P_DOUBT = re.compile(r"IOMMU|\bACS\b|\bP2P\b|peer.to.peer|all-?reduce (dead|hang)", re.IGNORECASE)
 LANES: dict[int, Lanes] = {1: 1, 2: 2, 4: 4, 8: 8, 16: 16}
 UNIFIED_SHARE = 0.75
 """What unified memory of a desktop machine gives a model at the default limit."""
@@ -82,6 +83,7 @@ def _stand_in(catalogue: Catalogue, text: str, vram_gb: float | None, like: GpuR
         base = catalogue.gpus["nvidia-a100-sxm4-80gb" if default == NODE_CLASS_GB else "nvidia-rtx-a6000"]
     if known and "ascend" in known[0]:
         base = catalogue.gpus["nvidia-a100-pcie-80gb"]
+    told = vram_gb or stated or known or "8-gpu" in text.lower() or "80 gb" in text.lower()
     bandwidth, flops, watts = base.memory_bandwidth.value, base.flops_bf16, base.power_w.value
     if known is not None:
         bandwidth, watts = known[2] * 1e9, known[4]
@@ -105,6 +107,7 @@ def _stand_in(catalogue: Catalogue, text: str, vram_gb: float | None, like: GpuR
         native_fp8=base.native_fp8 and known is None and like is not None,
         p2p_over_pcie=base.p2p_over_pcie if known or like else "unknown",
         price=None,
+        memory_known=bool(told),
     )
 
 
@@ -194,7 +197,7 @@ def server_of(
         chassis=chassis_for(cards[0], len(cards)),
         slots=slots,
         topology_known=not (link == "unknown" and unsure) or len(cards) == 1,
-        p2p="no" if "no P2P" in link else "unknown" if "IOMMU" in text else "auto",
+        p2p="no" if "no P2P" in link else "unknown" if P2P_DOUBT.search(text) else "auto",
         nvlink_pairs=pairs,
         owned=not re.search(r"\b(orders?|buy|buying|purchase)\b", text.lower()),
     )
