@@ -10,6 +10,7 @@ from configurator.advice.facts import Evaluate
 from configurator.advice.results import SwitchPoint, Verdict
 from configurator.advice.shape import SLOW_BYTES_PER_S
 from configurator.advice.situation import Situation, at_least, situation
+from configurator.advice.verdict import LIGHTS
 from configurator.plan.edits import update
 from configurator.terms import message
 
@@ -57,7 +58,7 @@ def _asking(s: Situation, evaluate: Evaluate, field: str) -> Ask:
     return ask
 
 
-RUNS_WELL = frozenset({"fits", "single-node", "replicas"})
+LACKS = frozenset({"fits-but-no-headroom", "does-not-fit", "change-fabric"})
 
 
 def _same(a: Verdict, b: Verdict) -> bool:
@@ -65,8 +66,15 @@ def _same(a: Verdict, b: Verdict) -> bool:
 
 
 def _no_worse(a: Verdict, b: Verdict) -> bool:
-    """More load changes nothing that an owner would act on: it goes on running well, in whichever layout."""
-    return _same(a, b) or (a.light == b.light == "good" and {a.code, b.code} <= RUNS_WELL)
+    """More load changes nothing that an owner would act on: it runs as well as before, in whichever layout."""
+    before, after = LIGHTS.index(a.light), LIGHTS.index(b.light)
+    return after < before or (after == before and (a.light == "good" or a.code == b.code or b.code not in LACKS))
+
+
+def _no_better(a: Verdict, b: Verdict) -> bool:
+    """Less load changes nothing: neither a better light, nor one node where copies were needed."""
+    better = LIGHTS.index(b.light) < LIGHTS.index(a.light)
+    return not better and not (a.light == b.light == "good" and (a.code, b.code) == ("replicas", "single-node"))
 
 
 def solve(
@@ -126,8 +134,10 @@ def _users(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
     found = solve(ask, start, MOST_USERS, 2.0, _no_worse)
     if found is not None:
         near, _, old, new = found
-        yield from _change("users", "", "switch.users.up", near, old, new)
-    down = solve(ask, start, 1, 0.5) if start > 1 else None
+        # More than the chosen layout holds: by then another one, with more room, has taken its place.
+        held = s.chosen.memory.users_served.high if s.chosen is not None else 0.0
+        yield from _change("users", "", "switch.users.relaid" if near > held > 0 else "switch.users.up", near, old, new)
+    down = solve(ask, start, 1, 0.5, _no_better) if start > 1 else None
     if down is not None:
         _, far, old, new = down
         yield from _change("users", "", "switch.users.down", far, old, new)
@@ -143,7 +153,7 @@ def _context(s: Situation, evaluate: Evaluate) -> Iterator[SwitchPoint]:
     if found is not None:
         near, _, old, new = found
         yield from _change("context_tokens", "tokens", "switch.context.up", near, old, new)
-    down = solve(ask, start, LEAST_CONTEXT, 0.5) if start > LEAST_CONTEXT else None
+    down = solve(ask, start, LEAST_CONTEXT, 0.5, _no_better) if start > LEAST_CONTEXT else None
     if down is not None:
         _, far, old, new = down
         yield from _change("context_tokens", "tokens", "switch.context.down", far, old, new)

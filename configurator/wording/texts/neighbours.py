@@ -85,6 +85,10 @@ TEXTS: dict[str, Text] = {
     "answer.users": Text("{users}."),
     "answer.context": Text("{context_tokens}."),
     "switch.users.up": Text("Up to {users} at once: {from_code}. Above: {to_code}."),
+    "switch.users.relaid": Text(
+        "With another layout, which leaves more room for conversations, up to {users} at once: {from_code}. Above:"
+        " {to_code}."
+    ),
     "switch.users.load": Text("The answer stays the same up to {users} at once; above, the load is no longer carried."),
     "switch.context.load": Text(
         "The answer stays the same up to {context_tokens} per request; above, the load is no longer carried."
