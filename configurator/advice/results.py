@@ -109,3 +109,5 @@ class UnknownFact:
     who: str
     command: str
     answers: tuple[tuple[Message, Verdict], ...]
+    apply: Callable[[Plan, int], Plan] | None = None
+    """The edit that puts the answer of that number into the plan."""

@@ -47,19 +47,32 @@ def unknowns(s: Situation, evaluate: Evaluate) -> tuple[UnknownFact, ...]:
     """Every unknown of a workload that moves its verdict, with the verdict for each answer."""
     found = []
     for question in questions(s):
-        answers = []
+        answers: list[tuple[Message, Verdict]] = []
+        edits: list[Edit] = []
         for text, edit in question.answers:
             try:
                 plan = edit(s.facts.plan)
             except (EditError, ValidationError):
                 continue
             answers.append((text, _verdict(evaluate(plan), s.workload.id)))
+            edits.append(edit)
         moves = len({(verdict.code, verdict.light) for _, verdict in answers}) > 1
         if moves or (question.always and answers):
             found.append(
-                UnknownFact(question.subject_id, question.text, question.who, question.command, tuple(answers))
+                UnknownFact(
+                    question.subject_id,
+                    question.text,
+                    question.who,
+                    question.command,
+                    tuple(answers),
+                    _applied(tuple(edits)),
+                )
             )
     return tuple(found)
+
+
+def _applied(edits: tuple[Edit, ...]) -> Callable[[Plan, int], Plan]:
+    return lambda plan, number: edits[number](plan)
 
 
 def _verdict(facts: PlanFacts, workload_id: str) -> Verdict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtWidgets import QGraphicsScene, QWidget
@@ -27,20 +28,27 @@ def settle_sizes(widget: QWidget) -> None:
         layout.activate()
 
 
-def settle(page: QWidget, scene: QGraphicsScene) -> None:
+def settle_page(page: QWidget, changed: Iterable[QWidget] | None = None) -> None:
+    """Sizes of a scrolled page and of its parts; ``changed``: only these parts have something new."""
+    layout, around = page.layout(), page.parentWidget()
+    if layout is None or around is None or not page.isVisible():
+        return
+    parts = page.children() if changed is None else changed
+    for part in parts:
+        if isinstance(part, QWidget) and not part.isHidden():
+            settle_sizes(part)
+    # Given its height first, a page places its parts once, not for the old height and then for the new one.
+    page.resize(page.width(), max(layout.heightForWidth(page.width()), around.height()))
+    layout.activate()
+
+
+def settle(page: QWidget, scene: QGraphicsScene, changed: Iterable[QWidget] | None = None) -> None:
     """After an edit and its answer: all sizes, then the painting.
 
     A scene paints its whole window as soon as its turn comes, with whatever sizes there are then; without this, the
     window is painted once with the old sizes and once with the new ones.
     """
-    layout, around = page.layout(), page.parentWidget()
-    if layout is not None and around is not None and page.isVisible():
-        for child in page.children():
-            if isinstance(child, QWidget) and not child.isHidden():
-                settle_sizes(child)
-        # Given its height first, a page places its parts once, not for the old height and then for the new one.
-        page.resize(page.width(), max(layout.heightForWidth(page.width()), around.height()))
-        layout.activate()
+    settle_page(page, changed)
     for _round in range(ROUNDS):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
     QCoreApplication.sendPostedEvents(scene, QEvent.Type.MetaCall)

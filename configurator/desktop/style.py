@@ -144,6 +144,10 @@ QToolButton[role="fold"] { background: transparent; border: 1px solid transparen
   font-size: 11px; font-weight: 600; padding: 2px 4px 2px 0; margin-left: -3px; text-align: left; }
 QToolButton[role="fold"]:hover { color: $ink; }
 QToolButton[role="fold"]:focus { border: 1px solid $accent; }
+QToolButton[role="mark"] { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 1px;
+  min-height: 16px; }
+QToolButton[role="mark"]:hover { background: $accent_soft; }
+QToolButton[role="mark"]:focus { border: 1px solid $accent; padding: 1px; }
 QFrame[role="rule"] { background: $line; border: 0; max-height: 1px; min-height: 1px; }
 $meanings
 QLabel { background: transparent; }

@@ -174,7 +174,7 @@ class MainWindow(QMainWindow):
         document.told.connect(desk.toasts.say)
         document.stack.indexChanged.connect(self.actions_.refresh_soon)
         # Last of all that follow an answer: one painting shows what they have made of it.
-        document.assessed.connect(lambda _answer: settle(self.verdict.page, self.canvas.plan_scene))
+        document.assessed.connect(lambda _answer: self._settle())
         for place in (canvas, self.outline):
             place.menu_requested.connect(self.menus.popup_context)
             place.add_requested.connect(lambda: self.actions_.run("plan.add_current"))
@@ -209,6 +209,9 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.applicationStateChanged.connect(self._state_changed)
+
+    def _settle(self) -> None:
+        settle(self.verdict.page, self.canvas.plan_scene, self.verdict.below.filled)
 
     def _restore(self) -> None:
         values = self.desk.settings.values

@@ -70,6 +70,18 @@ def test_an_unknown_wiring_gives_both_branches() -> None:
     assert unknown.answers[0][1].code != unknown.answers[1][1].code
 
 
+def test_an_answer_can_be_taken_into_the_plan() -> None:
+    plan = plan_of(("epyc-sp3-7slot-openframe", R3090, 4), **{**CHAT, "weights": "awq-int4", "users": 4})
+    server = plan.sites[0].servers[0]
+    plan = update(plan, server.id, topology_known=False)
+    unknown = next(each for each in work(ask(plan, deep=True)).unknowns if each.subject_id == server.id)
+    take = there(unknown.apply)
+    for number, (_, promised) in enumerate(unknown.answers):
+        told = ask(take(plan, number)).verdict
+        assert (told.code, told.light) == (promised.code, promised.light)
+    assert len(take(plan, 1).sites[0].servers) == 4
+
+
 def test_unknowns_that_change_nothing_are_not_listed() -> None:
     plan = plan_of((EIGHT, PRO, 8), model="llama-3.1-8b", weights="fp8", users=4, goal="many_answers")
     asked = {each.question.code for each in work(ask(plan, deep=True)).unknowns}

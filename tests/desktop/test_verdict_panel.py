@@ -99,12 +99,16 @@ def test_operators_read_other_words(panel: VerdictPanel) -> None:
     assert "first word" in before and "time to first token" in after
 
 
-def test_questions_answered_are_shown_and_the_rest_counted(panel: VerdictPanel) -> None:
-    rows = panel.steps_owned.rows()
+def test_the_question_that_ended_the_talk_is_in_sight_and_the_rest_folded(panel: VerdictPanel) -> None:
+    decision = panel.decision
+    rows = decision.last.rows()
     assert len(rows) == 1
     assert rows[0].question.text().endswith("Yes.")
     assert "18" in rows[0].numbers.text()
-    assert "2 to 5" in panel.rest_owned.text()
+    assert decision.before.isHidden()
+    assert decision.not_asked.folded
+    decision.not_asked.unfold()
+    assert len(decision.not_asked_rows.rows()) == 4
 
 
 def test_findings_stand_in_their_classes(panel: VerdictPanel) -> None:
@@ -299,3 +303,87 @@ def test_an_explanation_is_as_high_as_its_lines(qapp: QApplication, qtbot: QtBot
     fit_height(card)
     assert 80 < card.height() < 240
     card.deleteLater()
+
+
+def test_an_answer_to_a_question_is_taken_as_one_undo_step(qapp: QApplication, qtbot: QtBot) -> None:
+    def make(project: Project) -> Assessment:
+        answer = samples.assessment(project)
+        server = project.plans[0].sites[0].servers[0].id
+        fact = replace(
+            there(answer.workloads[0].unknowns)[0],
+            apply=lambda plan, number: update(plan, server, topology_known=number == 0),
+        )
+        return replace(answer, workloads=(replace(answer.workloads[0], unknowns=(fact,)),))
+
+    subject = document(None, make)
+    panel = VerdictPanel(subject)
+    qtbot.addWidget(panel)
+    before = subject.project
+    rows = panel.unknown_rows.rows()[0].answers.rows()
+    assert [row.button.text() for row in rows] == ["It is so", "It is so"]
+    QTest.mouseClick(rows[1].button, Qt.MouseButton.LeftButton)
+    assert not subject.plan.sites[0].servers[0].topology_known
+    assert subject.stack.count() == 1
+    assert subject.stack.undoText().startswith("Answer: ")
+    subject.stack.undo()
+    assert subject.project is before
+
+
+def test_of_many_notes_the_weightiest_are_in_sight(qapp: QApplication, qtbot: QtBot) -> None:
+    notes = tuple(
+        Finding(f"n{number}", "good_to_know", (), message(f"Note {number}."), None, "calculated", "")
+        for number in range(8)
+    )
+
+    def make(project: Project) -> Assessment:
+        return replace(samples.assessment(project), findings=notes)
+
+    panel = VerdictPanel(document(None, make))
+    qtbot.addWidget(panel)
+    shown = panel.finding_rows["good_to_know"].rows()
+    assert [card.text.text() for card in shown] == ["Note 0.", "Note 1.", "Note 2."]
+    assert panel.more_notes.folded
+    panel.more_notes.unfold()
+    assert [card.text.text() for card in panel.more_note_rows.rows()] == [f"Note {n}." for n in range(3, 8)]
+
+
+def test_what_is_below_the_fold_follows_in_the_pause(qapp: QApplication, qtbot: QtBot) -> None:
+    answers = iter((1.0, 1.5))
+
+    def make(project: Project) -> Assessment:
+        answer = samples.assessment(project, factor=next(answers))
+        late = answer.alternatives[0]
+        title = message("More people") if project.plans[0].workloads[0].users == 64 else late.title
+        return replace(answer, alternatives=(replace(late, title=title),))
+
+    theme.apply(qapp, "light", reduced_motion=True)
+    subject = document(None, make)
+    panel = VerdictPanel(subject)
+    qtbot.addWidget(panel)
+    panel.resize(348, 300)
+    panel.show()
+    looks.settle()
+    title = panel.alternative_rows.rows()[0].title
+    before = title.text()
+    workload = subject.plan.workloads[0].id
+    subject.edit("users", lambda plan: update(plan, workload, users=64))
+    assert panel.tiles.tiles[0].change, "what is in sight is new at once"
+    assert title.text() == before, "what is far below waits"
+    assert not panel.below.settled
+    qtbot.waitUntil(lambda: title.text() == "More people", timeout=2000)
+    assert panel.below.settled
+
+
+def test_scrolling_down_shows_the_new_answer(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light", reduced_motion=True)
+    subject = document()
+    panel = VerdictPanel(subject)
+    qtbot.addWidget(panel)
+    panel.resize(348, 300)
+    panel.show()
+    looks.settle()
+    workload = subject.plan.workloads[0].id
+    subject.edit("users", lambda plan: update(plan, workload, users=64))
+    assert not panel.below.settled
+    panel.verticalScrollBar().setValue(200)
+    assert panel.below.settled

@@ -11,7 +11,9 @@ from configurator.terms import Estimate
 from configurator.wording import Wording
 
 if TYPE_CHECKING:
+    from configurator.advice.facts import PlanFacts
     from configurator.assess import WorkloadAssessment
+    from configurator.scaling.results import Speed
 
 WORDS_PER_TOKEN = 0.75
 """English text: 100 tokens are about 75 words (OpenAI help centre, "What are tokens and how to count them")."""
@@ -47,93 +49,147 @@ def relative_change(
 
 
 def serving_figures(
-    wording: Wording, workload: Workload, answer: WorkloadAssessment, before: WorkloadAssessment | None
-) -> tuple[Figure, ...]:
-    """Users, first word, words per second for each, tokens per second in all."""
-    _ = wording.gettext
-    operator = wording.audience == "operator"
-    speed = answer.chosen.speed if answer.chosen is not None else None
-    old = before.chosen.speed if before is not None and before.chosen is not None else None
-    rate = 1.0 if operator else WORDS_PER_TOKEN
-    basis = _measured_or_not(wording, answer)
-    return (
-        _figure(
-            wording,
-            answer.users_served,
-            before.users_served if before is not None else None,
-            _("requests at once") if operator else _("people served at once"),
-            True,
-            _users_explained(wording, workload, answer),
-        ),
-        _figure(
-            wording,
-            speed.time_to_first_token_s if speed is not None else None,
-            old.time_to_first_token_s if old is not None else None,
-            _("time to first token") if operator else _("to the first word"),
-            False,
-            Explanation(
-                _("Time until the answer begins"),
-                _("Waiting in the queue + reading the question (its tokens ÷ reading speed) + one step of the answer."),
-                _speed_inputs(wording, workload, answer),
-                basis,
-            ),
-        ),
-        _figure(
-            wording,
-            _plain(speed.output_tokens_per_s_per_user, rate) if speed is not None else None,
-            _plain(old.output_tokens_per_s_per_user, rate) if old is not None else None,
-            _("tokens per second, each stream") if operator else _("words per second for each"),
-            True,
-            Explanation(
-                _("Speed of one answer"),
-                _("1 ÷ time of one step. A step reads the weights and the KV cache of all running requests once.")
-                + ("" if operator else " " + _("100 tokens are about 75 words.")),
-                _speed_inputs(wording, workload, answer),
-                basis,
-            ),
-        ),
-        _reading(wording, workload, answer, before, basis)
-        if workload.users == 1
-        else _figure(
-            wording,
-            _plain(speed.output_tokens_per_s, 1.0) if speed is not None else None,
-            _plain(old.output_tokens_per_s, 1.0) if old is not None else None,
-            _("tokens per second, aggregate") if operator else _("tokens per second in all"),
-            True,
-            Explanation(
-                _("Speed of the whole service"),
-                _("Requests in flight × speed of one answer, summed over the copies."),
-                _speed_inputs(wording, workload, answer),
-                basis,
-            ),
-        ),
-    )
-
-
-def _reading(
     wording: Wording,
     workload: Workload,
     answer: WorkloadAssessment,
     before: WorkloadAssessment | None,
-    basis: str,
+    facts: PlanFacts | None = None,
+    facts_before: PlanFacts | None = None,
+) -> tuple[Figure, ...]:
+    """People at a usable speed, first word, speed of each, and the whole service (or reading, for one person)."""
+    speed = speed_of(workload, answer, facts)
+    old = speed_of(workload, before, facts_before) if before is not None else None
+    given = _Given(wording, workload, answer, speed, old)
+    return (
+        _people(wording, workload, answer, before, facts),
+        _first_word(given),
+        _each(given),
+        _reading(given) if workload.users in {None, 1} and workload.task == "chat" else _whole(given),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What the tiles of the speed are made of."""
+
+    wording: Wording
+    workload: Workload
+    answer: WorkloadAssessment
+    speed: Speed | None
+    old: Speed | None
+
+    @property
+    def operator(self) -> bool:
+        return self.wording.audience == "operator"
+
+    @property
+    def whose(self) -> str:
+        """Whose speed it is: one person's alone, or that of each who was asked for."""
+        _, workload = self.wording.gettext, self.workload
+        if workload.task == "batch":
+            return _("each stream") if self.operator else _("each request")
+        if workload.users is None or workload.users == 1:
+            return _("one request alone") if self.operator else _("one person alone")
+        return _("each of {n}").format(n=self.wording.count(workload.users))
+
+    def figure(
+        self, name: str, caption: str, more_is_better: bool, title: str, formula: str, unit: str | None = ""
+    ) -> Figure:
+        """A tile of one field of the speed; ``unit`` None keeps the field's own."""
+        new: Estimate | None = getattr(self.speed, name) if self.speed is not None else None
+        old: Estimate | None = getattr(self.old, name) if self.old is not None else None
+        if unit is not None:
+            new, old = (each.scaled(1.0, unit) if each is not None else None for each in (new, old))
+        inputs = _speed_inputs(self.wording, self.workload, self.speed)
+        said = Explanation(title, formula, inputs, _measured_or_not(self.wording, self.answer))
+        return _figure(self.wording, new, old, caption, more_is_better, said)
+
+
+def speed_of(workload: Workload, answer: WorkloadAssessment, facts: PlanFacts | None) -> Speed | None:
+    """What the asked people get; one person alone where nobody said how many, as the headline counts it."""
+    if facts is not None and workload.users is None and workload.task == "chat":
+        work = next((each for each in facts.workloads if each.workload.id == workload.id), None)
+        alone = work.speed_for(1.0) if work is not None and work.speed_for is not None else None
+        if alone is not None:
+            return alone
+    return answer.chosen.speed if answer.chosen is not None else None
+
+
+def _people(
+    wording: Wording,
+    workload: Workload,
+    answer: WorkloadAssessment,
+    before: WorkloadAssessment | None,
+    facts: PlanFacts | None,
 ) -> Figure:
-    """For one person the service's total is their own speed: how fast a question is read says more."""
+    """People at a usable speed; where nobody counted them, those whom memory holds, and said so."""
     _ = wording.gettext
-    speed = answer.chosen.speed if answer.chosen is not None else None
-    old = before.chosen.speed if before is not None and before.chosen is not None else None
     operator = wording.audience == "operator"
-    return _figure(
-        wording,
-        _plain(speed.prefill_tokens_per_s, 1.0) if speed is not None else None,
-        _plain(old.prefill_tokens_per_s, 1.0) if old is not None else None,
-        _("prefill tokens per second") if operator else _("tokens per second, reading"),
+    usable, held = answer.usable_users, answer.users_served
+    said = _people_explained(wording, workload, answer, facts)
+    if usable is None:
+        caption = _("requests at once that memory holds") if operator else _("people at once that memory holds")
+        return _figure(wording, held, before.users_served if before is not None else None, caption, True, said)
+    caption = _("requests at once at a usable speed") if operator else _("people at once at a usable speed")
+    if held is not None and usable < int(held.expected):
+        more = _("memory would hold {held}").format(held=wording.estimate(held))
+        caption = f"{caption}; {more}"
+    was = before.usable_users if before is not None else None
+    old = Estimate.exact(float(was)) if was is not None else None
+    change, better = relative_change(wording, old, Estimate.exact(float(usable)), more_is_better=True)
+    return Figure(wording.count(usable), caption, change, better, said)
+
+
+def _first_word(given: _Given) -> Figure:
+    _ = given.wording.gettext
+    caption = _("time to first token, {whose}") if given.operator else _("to the first word, {whose}")
+    return given.figure(
+        "time_to_first_token_s",
+        caption.format(whose=given.whose),
+        False,
+        _("Time until the answer begins"),
+        _("Waiting in the queue + reading the question (its tokens ÷ reading speed) + one step of the answer."),
+        unit=None,
+    )
+
+
+def _each(given: _Given) -> Figure:
+    """Tokens, as everywhere else; in words too for who does not think in tokens."""
+    wording, _ = given.wording, given.wording.gettext
+    caption = _("tokens per second, {whose}")
+    if not given.operator and given.speed is not None:
+        words = wording.estimate(given.speed.output_tokens_per_s_per_user.scaled(WORDS_PER_TOKEN, ""))
+        caption = _("tokens per second ({words} words), {whose}").replace("{words}", words)
+    formula = _("1 ÷ time of one step. A step reads the weights and the KV cache of all running requests once.")
+    return given.figure(
+        "output_tokens_per_s_per_user",
+        caption.replace("{whose}", given.whose),
         True,
-        Explanation(
-            _("Reading of questions"),
-            _("2 operations per working parameter and token ÷ what the cards compute per second."),
-            _speed_inputs(wording, workload, answer),
-            basis,
-        ),
+        _("Speed of one answer"),
+        formula + ("" if given.operator else " " + _("100 tokens are about 75 words.")),
+    )
+
+
+def _whole(given: _Given) -> Figure:
+    _ = given.wording.gettext
+    return given.figure(
+        "output_tokens_per_s",
+        _("tokens per second, aggregate") if given.operator else _("tokens per second in all"),
+        True,
+        _("Speed of the whole service"),
+        _("Requests in flight × speed of one answer, summed over the copies."),
+    )
+
+
+def _reading(given: _Given) -> Figure:
+    """For one person the service's total is their own speed: how fast a question is read says more."""
+    _ = given.wording.gettext
+    return given.figure(
+        "prefill_tokens_per_s",
+        _("prefill tokens per second") if given.operator else _("tokens per second, reading the question"),
+        True,
+        _("Reading of questions"),
+        _("2 operations per working parameter and token ÷ what the cards compute per second."),
     )
 
 
@@ -221,7 +277,9 @@ def _measured_or_not(wording: Wording, answer: WorkloadAssessment) -> str:
     return _("Calculated; constants fitted to published measurements of the same class of hardware.")
 
 
-def _users_explained(wording: Wording, workload: Workload, answer: WorkloadAssessment) -> Explanation:
+def _people_explained(
+    wording: Wording, workload: Workload, answer: WorkloadAssessment, facts: PlanFacts | None
+) -> Explanation:
     _ = wording.gettext
     inputs: list[tuple[str, str]] = []
     if answer.kv_cache_tokens is not None:
@@ -231,15 +289,26 @@ def _users_explained(wording: Wording, workload: Workload, answer: WorkloadAsses
     inputs.append(
         (_("Tokens per request"), wording.count(workload.context_tokens) if workload.context_tokens else _("not known"))
     )
+    formula = _("Memory left for conversations in each copy ÷ tokens of one conversation, times the copies.")
+    if answer.usable_users is not None:
+        formula += " " + _("Of these only as many as all get a usable speed.")
+        if answer.users_served is not None:
+            inputs.append((_("People that memory holds"), wording.estimate(answer.users_served)))
+        if facts is not None:
+            policy = facts.project.policy
+            wait_s = workload.time_to_first_token_limit_s or policy.chat_first_word_s
+            pace = workload.tokens_per_s_per_user_limit or policy.chat_tokens_per_s
+            inputs.append((_("Usable: first word within"), wording.duration(wait_s)))
+            inputs.append((_("Usable: at least"), wording.rate(pace)))
     return Explanation(
-        _("People served at once"),
-        _("Memory left for conversations in each copy ÷ tokens of one conversation, times the copies."),
+        _("People at once"),
+        formula,
         tuple(inputs),
         _("Memory per token from the architecture of the model; usable memory as the driver reports it."),
     )
 
 
-def _speed_inputs(wording: Wording, workload: Workload, answer: WorkloadAssessment) -> tuple[tuple[str, str], ...]:
+def _speed_inputs(wording: Wording, workload: Workload, speed: Speed | None) -> tuple[tuple[str, str], ...]:
     _ = wording.gettext
     inputs: list[tuple[str, str]] = []
     if workload.users:
@@ -248,7 +317,6 @@ def _speed_inputs(wording: Wording, workload: Workload, answer: WorkloadAssessme
         inputs.append((_("Tokens of a question"), wording.count(workload.input_tokens)))
     if workload.output_tokens:
         inputs.append((_("Tokens of an answer"), wording.count(workload.output_tokens)))
-    speed = answer.chosen.speed if answer.chosen is not None else None
     if speed is not None:
         inputs.append((_("Reading speed"), wording.estimate(speed.prefill_tokens_per_s)))
         inputs.append((_("Time of one step"), wording.estimate(speed.time_per_output_token_s)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -112,13 +113,15 @@ class UnknownRow(QFrame):
     """A question that moves the verdict: who answers it, with which command, and what each answer gives."""
 
     chosen = Signal(str)
+    answered = Signal(object, int)
+    """(the fact, number of the answer that holds)."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "callout")
         self.setProperty("meaning", "step")
         self._subject = ""
-        self._wording: Wording | None = None
+        self._fact: UnknownFact | None = None
         self.question = label("strong", wrap=True)
         self.who = label("note", wrap=True)
         self.command = label("mono", wrap=True)
@@ -133,7 +136,7 @@ class UnknownRow(QFrame):
         self.show_button.setProperty("role", "link")
         icons.bind(self.show_button, "search", "accent_ink")
         self.show_button.clicked.connect(lambda: self.chosen.emit(self._subject))
-        self.answers: Rows[tuple[Light, str], LightLine] = Rows(LightLine, LightLine.show_line, 3)
+        self.answers: Rows[PossibleAnswer, AnswerRow] = Rows(self._make_answer, AnswerRow.show_answer, 3)
         buttons = QHBoxLayout()
         buttons.setSpacing(HALF)
         buttons.addWidget(self.copy)
@@ -149,7 +152,7 @@ class UnknownRow(QFrame):
 
     def show_unknown(self, fact: UnknownFact, wording: Wording) -> None:
         _ = wording.gettext
-        self._subject = fact.subject_id
+        self._subject, self._fact = fact.subject_id, fact
         self.question.setText(wording.text(fact.question))
         who = wording.word(fact.who if "." in fact.who else "who." + fact.who)
         self.who.setText(_("Answered by: {who}").format(who=who))
@@ -160,12 +163,59 @@ class UnknownRow(QFrame):
         self.show_button.setText(_("Show"))
         self.show_button.setAccessibleName(f"{self.show_button.text()}: {self.question.text()}")
         self.show_button.setVisible(bool(fact.subject_id))
+        choose = _("It is so") if fact.apply is not None else ""
         self.answers.show_items(
             [
-                (verdict.light, f"{wording.text(answer)}: {wording.text(verdict.headline)}")
-                for answer, verdict in fact.answers
+                PossibleAnswer(number, verdict.light, wording.text(answer), wording.text(verdict.headline), choose)
+                for number, (answer, verdict) in enumerate(fact.answers)
             ]
         )
+
+    def _make_answer(self) -> AnswerRow:
+        row = AnswerRow()
+        row.taken.connect(lambda number: self.answered.emit(self._fact, number))
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleAnswer:
+    """One answer to a question and the verdict that it gives; ``choose`` is the button's text, "" for none."""
+
+    number: int
+    light: Light
+    answer: str
+    verdict: str
+    choose: str
+
+
+class AnswerRow(QWidget):
+    """An answer, what it would come to, and the click that takes it into the plan."""
+
+    taken = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._number = 0
+        self.shape_ = Shape(14)
+        self.text = label("said", wrap=True)
+        self.button = QPushButton()
+        self.button.setProperty("role", "link")
+        self.button.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.button.clicked.connect(lambda: self.taken.emit(self._number))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self.shape_, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+
+    def show_answer(self, shown: PossibleAnswer) -> None:
+        self._number = shown.number
+        self.shape_.set_light(shown.light)
+        self.text.setText(f"{shown.answer}: {shown.verdict}")
+        self.button.setText(shown.choose)
+        self.button.setVisible(bool(shown.choose))
+        self.button.setAccessibleName(f"{shown.choose}: {shown.answer}")
 
 
 class LightLine(QWidget):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,15 +10,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from configurator.desktop.document import Document
+from configurator.desktop.panels.below import BelowFold
 from configurator.desktop.panels.current import CurrentWorkload
+from configurator.desktop.panels.decision import Decision
 from configurator.desktop.panels.figures import TRAINING, serving_figures, training_figures
 from configurator.desktop.panels.finding_card import FindingCard
 from configurator.desktop.panels.memory import Bar, bars, compact
-from configurator.desktop.panels.rows import AlternativeRow, Bullet, LightLine, StepRow, UnknownRow
+from configurator.desktop.panels.next_steps import NextSteps, next_steps
+from configurator.desktop.panels.rows import AlternativeRow, Bullet, LightLine, UnknownRow
 from configurator.desktop.panels.verdict_parts import Tiles, VerdictCard, failure_lines, lost_lines
 from configurator.desktop.theme import DOUBLE, UNIT
 from configurator.desktop.widgets.memory_bar import MemoryBar
-from configurator.desktop.widgets.texts import Page, Rows, Section, label
+from configurator.desktop.widgets.texts import Item, Page, Row, Rows, Section, label
 from configurator.plan.edits import set_aside
 from configurator.plan.model import Plan, Project
 from configurator.plan.projects import active_plan, add_plan
@@ -25,12 +29,15 @@ from configurator.terms import Light
 from configurator.wording import Wording
 
 if TYPE_CHECKING:
-    from configurator.advice.results import Alternative, Finding, FindingClass, Step, SwitchPoint, UnknownFact
+    from configurator.advice.results import Alternative, Finding, FindingClass, SwitchPoint, UnknownFact
     from configurator.assess import Assessment, WorkloadAssessment
 
 CLASSES: tuple[FindingClass, ...] = ("will_not_work", "one_more_step", "good_to_know", "not_checked")
 SCROLL_BAR = 10
+QUIET: FindingClass = "not_checked"
+"""Folded until somebody asks for it."""
 FIRST_ALTERNATIVES = 4
+FIRST_NOTES = 3
 """The others are folded."""
 MOST_BARS = 6
 FULL_BARS = 2
@@ -65,21 +72,18 @@ class VerdictPanel(QScrollArea):
         self.memory.content.addWidget(self.memory_bars)
         self.memory.content.addWidget(self.memory_more)
         self.tiles = Tiles()
-        self.decision = Section()
-        self.steps_owned: Rows[Step, StepRow] = Rows(StepRow, self._fill_step)
-        self.buy = Section(foldable=True, folded=True)
-        self.steps_buy: Rows[Step, StepRow] = Rows(StepRow, self._fill_step)
-        self.buy.content.addWidget(self.steps_buy)
-        self.rest_owned, self.rest_buy = label("note", wrap=True), label("note", wrap=True)
-        for widget in (self.steps_owned, self.rest_owned, self.buy):
-            self.decision.content.addWidget(widget)
-        self.buy.content.addWidget(self.rest_buy)
-        quiet = ("good_to_know", "not_checked")
-        self.findings = {kind: Section(foldable=kind in quiet, folded=kind in quiet) for kind in CLASSES}
+        self.next = NextSteps()
+        self.next.chosen.connect(lambda ids: document.select(ids, reveal=True))
+        self.decision = Decision()
+        self.findings = {kind: Section(foldable=kind == QUIET, folded=kind == QUIET) for kind in CLASSES}
         self.finding_rows: dict[FindingClass, Rows[Finding, FindingCard]] = {}
         for kind, section in self.findings.items():
             self.finding_rows[kind] = Rows(self._make_finding, self._fill_finding)
             section.content.addWidget(self.finding_rows[kind])
+        self.more_notes = Section(foldable=True, folded=True)
+        self.more_note_rows: Rows[Finding, FindingCard] = Rows(self._make_finding, self._fill_finding)
+        self.more_notes.content.addWidget(self.more_note_rows)
+        self.findings["good_to_know"].content.addWidget(self.more_notes)
         self.aside = Section(foldable=True, folded=True)
         self.aside_rows: Rows[Finding, FindingCard] = Rows(self._make_finding, self._fill_finding)
         self.aside.content.addWidget(self.aside_rows)
@@ -106,11 +110,12 @@ class VerdictPanel(QScrollArea):
         self.not_checked_rows: Rows[str, Bullet] = Rows(Bullet, Bullet.show_text, 4)
         self.not_checked.content.addWidget(self.not_checked_rows)
         stop, step, note, open_ = (self.findings[kind] for kind in CLASSES)
-        order: tuple[QWidget, ...] = (self.chooser, self.card, self.memory, self.tiles, stop, self.decision, step)
-        order += (self.unknown, self.switches, self.alternatives, note, open_)
+        order: tuple[QWidget, ...] = (self.chooser, self.card, self.next, self.tiles, self.memory, stop, step, note)
+        order += (open_, self.unknown, self.alternatives, self.switches, self.decision)
         order += (self.layouts, self.failures, self.aside, self.not_checked)
         for part in order:
             column.addWidget(part)
+        self.below = BelowFold(self, order)
         column.addStretch(1)
         self.setWidget(self._page)
         document.assessed.connect(self._assessed)
@@ -137,6 +142,7 @@ class VerdictPanel(QScrollArea):
         assessment = self._document.assessment
         wording = self._wording
         _ = wording.gettext
+        self.below.begin()
         self._titles()
         self.setAccessibleName(_("Verdict"))
         self._fill_chooser()
@@ -145,24 +151,32 @@ class VerdictPanel(QScrollArea):
             self.card.show_waiting(_("The answer is being worked out…"))
         else:
             self.card.show_verdict(answer.verdict if answer is not None else assessment.verdict, wording)
-        self._fill_memory(answer)
-        self._fill_figures(answer)
-        self._fill_steps(answer)
+        self.below.filled += [self.chooser, self.card]
+        fill = self.below.fill
+        fill(self.next, partial(self._fill_next, assessment))
+        fill(self.tiles, partial(self._fill_figures, assessment, answer))
+        fill(self.memory, partial(self._fill_memory, answer))
         self._fill_findings(assessment)
+        fill(self.decision, partial(self._fill_steps, answer))
         self._fill_rest(assessment, answer)
+
+    def finish(self) -> None:
+        """Fill what is below the fold now, without waiting for the pause."""
+        self.below.finish()
+
+    def _fill_next(self, assessment: Assessment | None) -> None:
+        steps = next_steps(assessment, self._wording) if assessment is not None else ()
+        self.next.show_steps(steps, self._wording)
 
     def _titles(self) -> None:
         _ = self._wording.gettext
         for section, title in (
             (self.memory, _("Memory per card")),
-            (self.decision, _("Decision")),
-            (self.buy, _("The same for a server you could buy")),
             (self.unknown, _("Not known yet")),
             (self.switches, _("This changes if")),
             (self.alternatives, _("What else you could do")),
             (self.layouts, _("Other ways to place the model")),
             (self.failures, _("If something fails")),
-            (self.aside, _("Set aside")),
             (self.not_checked, _("What this program never checks")),
         ):
             section.set_title(title)
@@ -199,85 +213,78 @@ class VerdictPanel(QScrollArea):
         self.memory_more.setVisible(bool(more))
         self.memory.setVisible(bool(shown))
 
-    def _fill_figures(self, answer: WorkloadAssessment | None) -> None:
+    def _fill_figures(self, assessment: Assessment | None, answer: WorkloadAssessment | None) -> None:
         workload = self._current.workload
         chosen = answer.chosen if answer is not None else None
         if answer is None or workload is None or chosen is None or (chosen.speed is None and chosen.training is None):
             self.tiles.show_figures(())
             return
-        before = self._current.answer(self._document.previous_assessment)
+        earlier = self._document.previous_assessment
+        before = self._current.answer(earlier)
         if workload.task in TRAINING:
             self.tiles.show_figures(training_figures(self._wording, answer, before))
-        else:
-            self.tiles.show_figures(serving_figures(self._wording, workload, answer, before))
+            return
+        facts = assessment.facts if assessment is not None else None
+        old_facts = earlier.facts if earlier is not None else None
+        self.tiles.show_figures(serving_figures(self._wording, workload, answer, before, facts, old_facts))
 
     def _fill_steps(self, answer: WorkloadAssessment | None) -> None:
-        steps = answer.steps if answer is not None else ()
-        for scope, rows, rest in (
-            ("owned", self.steps_owned, self.rest_owned),
-            ("buy", self.steps_buy, self.rest_buy),
-        ):
-            asked = [step for step in steps if step.scope == scope and step.answer != "not_asked"]
-            left = [step.number for step in steps if step.scope == scope and step.answer == "not_asked"]
-            if scope == "owned":
-                rows.show_items(asked)
-            else:
-                self.buy.fill(partial(rows.show_items, asked))
-            rest.setText(self._not_asked(left))
-            rest.setVisible(bool(left))
-        self.buy.setVisible(any(step.scope == "buy" for step in steps))
-        self.decision.setVisible(bool(steps))
-
-    def _not_asked(self, numbers: list[int]) -> str:
-        _ = self._wording.gettext
-        if not numbers:
-            return ""
-        if len(numbers) == 1:
-            return _("Question {n} was not asked: an earlier one gave the answer.").format(n=numbers[0])
-        said = _("Questions {first} to {last} were not asked: an earlier one gave the answer.")
-        return said.format(first=numbers[0], last=numbers[-1])
-
-    def _fill_step(self, row: StepRow, step: Step) -> None:
-        row.show_step(step, self._wording)
+        self.decision.show_steps(answer.steps if answer is not None else (), self._wording)
 
     def _fill_findings(self, assessment: Assessment | None) -> None:
         findings = assessment.findings if assessment is not None else ()
         open_ = [each for each in findings if each.set_aside_remark is None]
         for kind in CLASSES:
             shown = [each for each in open_ if each.kind == kind]
-            self.findings[kind].fill(partial(self.finding_rows[kind].show_items, shown))
-            count = f" ({len(shown)})" if kind in {"good_to_know", "not_checked"} else ""
-            self.findings[kind].set_title(self._wording.word("class." + kind) + count)
-            self.findings[kind].setVisible(bool(shown))
+            self.below.fill(self.findings[kind], partial(self._fill_class, kind, shown))
         aside = [each for each in findings if each.set_aside_remark is not None]
+        self.below.fill(self.aside, partial(self._fill_aside, aside))
+
+    def _fill_class(self, kind: FindingClass, shown: list[Finding]) -> None:
+        first, rest = shown, []
+        if kind == "good_to_know":
+            # In the order of their weight for this plan.
+            first, rest = shown[:FIRST_NOTES], shown[FIRST_NOTES:]
+            self.more_notes.fill(partial(self.more_note_rows.show_items, rest))
+            said = self._wording.gettext("More that is good to know ({n})")
+            self.more_notes.set_title(said.replace("{n}", self._wording.count(len(rest))))
+            self.more_notes.setVisible(bool(rest))
+        section = self.findings[kind]
+        section.fill(partial(self.finding_rows[kind].show_items, first))
+        section.set_title(self._wording.word("class." + kind) + (f" ({len(shown)})" if kind == QUIET else ""))
+        section.setVisible(bool(shown))
+
+    def _fill_aside(self, aside: list[Finding]) -> None:
         self.aside.fill(partial(self.aside_rows.show_items, aside))
+        self.aside.set_title(self._wording.gettext("Set aside ({n})").replace("{n}", self._wording.count(len(aside))))
         self.aside.setVisible(bool(aside))
 
     def _fill_rest(self, assessment: Assessment | None, answer: WorkloadAssessment | None) -> None:
-        wording = self._wording
+        wording, fill = self._wording, self.below.fill
         unknowns = answer.unknowns if answer is not None else ()
-        self.unknown_rows.show_items(unknowns)
-        self.unknown.setVisible(bool(unknowns))
+        fill(self.unknown, lambda: _listed(self.unknown, self.unknown_rows, unknowns))
         switches: tuple[SwitchPoint, ...] = answer.switch_points if answer is not None else ()
-        self.switch_rows.show_items([wording.text(each.text) for each in switches])
-        self.switches.setVisible(bool(switches))
+        said = [wording.text(each.text) for each in switches]
+        fill(self.switches, lambda: _listed(self.switches, self.switch_rows, said))
         alternatives = sorted(assessment.alternatives, key=lambda each: each.rank) if assessment is not None else []
-        self.alternative_rows.show_items(alternatives[:FIRST_ALTERNATIVES])
-        self.others.fill(partial(self.other_rows.show_items, alternatives[FIRST_ALTERNATIVES:]))
-        self.others.set_title(
-            wording.gettext("More possibilities ({n})").format(n=len(alternatives) - FIRST_ALTERNATIVES)
-        )
-        self.others.setVisible(len(alternatives) > FIRST_ALTERNATIVES)
-        self.alternatives.setVisible(bool(alternatives))
+        fill(self.alternatives, partial(self._fill_alternatives, alternatives))
         lost = [each for each in (answer.layouts if answer is not None else ()) if each.lost_because is not None][:8]
-        self.layouts.fill(lambda: self.layout_rows.show_items(lost_lines(lost, wording)))
-        self.layouts.setVisible(bool(lost))
+        fill(self.layouts, lambda: _folded(self.layouts, self.layout_rows, lost, partial(lost_lines, lost, wording)))
         failures = answer.failures if answer is not None else ()
-        self.failures.fill(lambda: self.failure_rows.show_items(failure_lines(failures, wording)))
-        self.failures.setVisible(bool(failures))
+        lines = partial(failure_lines, failures, wording)
+        fill(self.failures, lambda: _folded(self.failures, self.failure_rows, failures, lines))
         missing = assessment.not_checked if assessment is not None else ()
-        self.not_checked.fill(lambda: self.not_checked_rows.show_items([wording.word(each) for each in missing]))
-        self.not_checked.setVisible(bool(missing))
+        words = partial(_words, missing, wording)
+        fill(self.not_checked, lambda: _folded(self.not_checked, self.not_checked_rows, missing, words))
+
+    def _fill_alternatives(self, alternatives: list[Alternative]) -> None:
+        self.alternative_rows.show_items(alternatives[:FIRST_ALTERNATIVES])
+        rest = alternatives[FIRST_ALTERNATIVES:]
+        self.others.fill(partial(self.other_rows.show_items, rest))
+        said = self._wording.gettext("More possibilities ({n})")
+        self.others.set_title(said.replace("{n}", self._wording.count(len(rest))))
+        self.others.setVisible(bool(rest))
+        self.alternatives.setVisible(bool(alternatives))
 
     # -- rows that act
 
@@ -294,10 +301,18 @@ class VerdictPanel(QScrollArea):
     def _make_unknown(self) -> UnknownRow:
         row = UnknownRow()
         row.chosen.connect(lambda subject: self._document.select((subject,), reveal=True))
+        row.answered.connect(self._answered)
         return row
 
     def _fill_unknown(self, row: UnknownRow, fact: UnknownFact) -> None:
         row.show_unknown(fact, self._wording)
+
+    def _answered(self, fact: UnknownFact, number: int) -> None:
+        """Take one of the answers into the plan: one undo step."""
+        apply = fact.apply
+        if apply is not None:
+            name = self._wording.gettext("Answer: {question}").replace("{question}", self._wording.text(fact.question))
+            self._document.edit(name, lambda plan: apply(plan, number))
 
     def _make_alternative(self) -> AlternativeRow:
         row = AlternativeRow()
@@ -341,6 +356,23 @@ class VerdictPanel(QScrollArea):
             return add_plan(project, change(active_plan(project)), title)[0]
 
         self._document.edit_project(self._wording.gettext("Open an alternative as a new plan"), edit)
+
+
+def _listed(section: Section, rows: Rows[Item, Row], items: Sequence[Item]) -> None:
+    rows.show_items(items)
+    section.setVisible(bool(items))
+
+
+def _folded(
+    section: Section, rows: Rows[Item, Row], given: Sequence[object], made: Callable[[], Sequence[Item]]
+) -> None:
+    """A folded part makes its lines when it is opened."""
+    section.fill(lambda: rows.show_items(made()))
+    section.setVisible(bool(given))
+
+
+def _words(codes: Sequence[str], wording: Wording) -> list[str]:
+    return [wording.word(each) for each in codes]
 
 
 def _fill_bar(bar: MemoryBar, shown: Bar) -> None:
