@@ -50,7 +50,7 @@ def main() -> int:
     options = parser.parse_args()
     print(f"{'what':<48} {'plan':<24} {'measured':>13} {'goal':>11}")
     missed = 0
-    for make in (answers, window, proposal):
+    for make in (answers, cases, window, proposal):
         for row in make():
             if options.only and options.only not in f"{row.what} {row.plan}":
                 continue
@@ -189,6 +189,24 @@ def window() -> Iterator[Row]:
         yield Row(f"card in or out to verdict, p95, {kind}", "8 GPUs, 1 workload", edit, 16.0, "ms")
         yield Row(f"start to a usable window, {kind}", "", start, 600.0, "ms")
     yield Row("memory of the idle program", "", middle("idle_mb"), 200.0, "MB")
+
+
+def cases() -> Iterator[Row]:
+    """Many cases of the `size` command in one process, memory alone."""
+    from configurator.catalogue import load_catalogue
+    from configurator.cli_size import answers_to
+
+    cards = ("h100 sxm", "4090", "l40s", "a100 80gb", "pro 6000", "5090")
+    models = ("llama-3.1-8b", "qwen3-32b", "llama-3.1-70b", "qwen3-30b-a3b", "gemma-3-27b", "gpt-oss-120b")
+    fixed = {"count": 8, "weights": "fp8", "engine": "vllm", "engine_version": "0.11.0", "tensor_parallel": 4}
+    lines = [
+        json.dumps({**fixed, "gpu": gpu, "model": model, "max_model_len": length, "gpu_memory_utilization": 0.9})
+        for gpu in cards
+        for model in models
+        for length in (4096, 8192, 16384, 32768)
+    ]
+    times = milliseconds(lambda: list(answers_to(lines, load_catalogue())), least=3)
+    yield Row("size: a case of many", f"{len(lines)} cases", statistics.median(times) / len(lines), 1.0, "ms")
 
 
 def proposal() -> Iterator[Row]:
