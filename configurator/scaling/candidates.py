@@ -15,7 +15,7 @@ from configurator.scaling.inbox import ServerGraph
 from configurator.scaling.results import Instance, Layout
 from configurator.scaling.splits import plain_degrees, split_layers
 from configurator.scaling.topology import Topology
-from configurator.sizing import rank_weights
+from configurator.sizing import kv_bytes, rank_weights
 from configurator.terms import Message, message
 
 Seat = tuple[int, int]
@@ -105,6 +105,14 @@ class Field:
     weight_format: WeightFormat
     engine: str
     rigs: tuple[Rig, ...]
+    kv_cache: str = "auto"
+    requests: tuple[tuple[int, int], ...] = ()
+    """(how many, tokens of each) that a copy is asked to hold: one of the longest, all of the usual length."""
+
+    def cache_bytes(self, tensor: int) -> float:
+        """What the asked requests take of a card for one layer, on average over the layers."""
+        sizes = (count * kv_bytes(self.model, self.kv_cache, tokens, tensor) for count, tokens in self.requests)
+        return max(sizes, default=0.0) / max(1, self.model.layers)
 
     def short_bytes(
         self, memory_bytes: Sequence[int], tensor: int, layers: tuple[int, ...], experts: int, attention: int
@@ -215,6 +223,9 @@ def _layout(ground: Field, copies: int, depth: int, tensor: int, experts: int = 
     return Layout(ground.engine, max(1, copies), depth, tensor, experts, attention, split)
 
 
+ENGINE_ROOM = {"llama.cpp": (0.995, 1.9e9)}
+"""Share of a card that an engine fills, and what it keeps there for the work itself, where layers fall on unlike
+cards. Others take nine tenths of a card by default."""
 FEWER_CHAINS = 2
 """Shorter chains of unlike cards that are tried: the fewest cards that hold the weights, and one more."""
 
@@ -265,7 +276,10 @@ def _chain(
 ) -> Candidate:
     room = [pool.memory_bytes * tensor for pool in kinds]
     speeds = [speed_of(pool.record, pool.power_limit_w) for pool in kinds]
-    layers = split_layers(ground.model, ground.weight_format, tensor, speeds, [each / tensor for each in room])
+    share, fixed = ENGINE_ROOM.get(ground.engine, (0.9, 1.2e9))
+    cache = ground.cache_bytes(tensor)
+    usable = [each / tensor * (share if cache else 1.0) for each in room]
+    layers = split_layers(ground.model, ground.weight_format, tensor, speeds, usable, cache, fixed)
     short = ground.short_bytes([pool.memory_bytes for pool in kinds], tensor, layers, 1, 1)
     layout = _layout(ground, len(hosts), len(stages), tensor)
     copies = Copies((tuple(stages),), hosts, layers)

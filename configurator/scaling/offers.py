@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from configurator.catalogue.records import GpuRecord, ModelRecord, WeightFormat
 from configurator.plan.model import Workload
+from configurator.scaling.ask import longest_request, mean_request
 from configurator.scaling.candidates import (
     Candidate,
     Copies,
@@ -65,13 +66,30 @@ def offer(
 ) -> Offer:
     """Every candidate worth sizing for this workload on these servers; kept with the topology."""
     wish = (workload.tensor_parallel, workload.pipeline_parallel, workload.replicas)
-    key = (tuple(server_ids), id(model), id(weight_format), workload.engine, workload.task, wish)
+    asked = _requests(workload, model)
+    key = (
+        (tuple(server_ids), id(model), id(weight_format), workload.engine, workload.task, wish),
+        # Only unlike cards are cut by what a request takes.
+        (workload.kv_cache, asked) if _unlike(topology, server_ids) else (),
+    )
     kept = topology.kept.get(key)
     if kept is not None and kept[0] is model and kept[1] is weight_format and isinstance(kept[2], Offer):
         return kept[2]
     made = _offer(topology, server_ids, model, weight_format, workload)
     topology.kept[key] = (model, weight_format, made)
     return made
+
+
+def _requests(workload: Workload, model: ModelRecord) -> tuple[tuple[int, int], ...]:
+    """One request of the longest kind, and all that are asked of the usual length; () for a training."""
+    if workload.task not in {"chat", "batch"}:
+        return ()
+    return (1, longest_request(workload, model)), (workload.users or 1, mean_request(workload, model))
+
+
+def _unlike(topology: Topology, server_ids: Sequence[str]) -> bool:
+    graphs = (topology.servers.get(key) for key in server_ids)
+    return len({(each.record.id, each.memory_bytes) for graph in graphs if graph for each in graph.devices}) > 1
 
 
 def _offer(
@@ -94,7 +112,7 @@ def _offer(
         if pools:
             seats = {seat for pool in pools for seat in pool.seats}
             rigs.append(replace(rig, pools=tuple(pools), order=tuple(each for each in rig.order if each in seats)))
-    ground = Field(topology, model, weight_format, engine, tuple(rigs))
+    ground = Field(topology, model, weight_format, engine, tuple(rigs), workload.kv_cache, _requests(workload, model))
     if workload.task not in {"chat", "batch"}:
         return Offer(ground, tuple(job_candidates(ground, workload.task)), (), ())
     found = _llama(ground) if engine == "llama.cpp" else _tensor_engines(ground)

@@ -153,10 +153,15 @@ def split_layers(
     tensor_parallel: int,
     speeds: Sequence[float],
     room_bytes: Sequence[float],
+    cache_bytes: float = 0.0,
+    fixed_bytes: float = 0.0,
 ) -> tuple[int, ...]:
     """Layers per stage: as the engine splits them on equal cards, else by memory bandwidth inside the memory of each.
 
-    ``speeds`` and ``room_bytes`` are per stage (of its weakest card). The sum is always the model's layers.
+    ``speeds`` and ``room_bytes`` are per stage (of its weakest card). ``cache_bytes``: what the asked conversations
+    take on a card for one layer; a stage gets no more layers than it holds with their cache, and where all together
+    do not hold it, the cuts that leave most of it. ``fixed_bytes``: what every card keeps for the work itself. The sum
+    is always the model's layers.
     """
     stages = len(speeds)
     equal = max(speeds) - min(speeds) < 1e-6 * max(speeds) and max(room_bytes) - min(room_bytes) < 1e-6 * max(
@@ -164,10 +169,12 @@ def split_layers(
     )
     if stages == 1 or equal:
         return tuple(stage_layers(model.layers, stages))
-    layer = max(1.0, rank_weights(model, weight_format, tensor_parallel)[0] / max(1, model.layers))
     counts = [0] * stages
+    weights = rank_weights(model, weight_format, tensor_parallel)[0]
+    layer = max(1.0, weights / max(1, model.layers))
+    most = _most_layers(model, weight_format, tensor_parallel, room_bytes, cache_bytes, fixed_bytes)
     for _ in range(model.layers):
-        open_stages = [n for n in range(stages) if (counts[n] + 1) * layer <= room_bytes[n] * 0.88]
+        open_stages = [n for n in range(stages) if counts[n] < most[n]]
         pool = open_stages or list(range(stages))
         if open_stages:
             # The stage that would still be done first takes the next layer.
@@ -181,3 +188,42 @@ def split_layers(
             counts[richest] -= 1
             counts[n] += 1
     return tuple(counts)
+
+
+PLAIN_SHARE = 0.88
+"""So much of a card the weights may fill where nothing is known of the conversations."""
+HALVINGS = 12
+"""Steps of the search for the cache that the stages still hold."""
+
+
+def _most_layers(
+    model: ModelRecord,
+    weight_format: WeightFormat,
+    tensor_parallel: int,
+    room_bytes: Sequence[float],
+    cache_bytes: float,
+    fixed_bytes: float,
+) -> list[int]:
+    """Layers that each stage holds: floor((room - fixed - ends) / (weights + cache of a layer)), the cache cut down
+    to what all stages together hold."""
+    layers, stages = model.layers, len(room_bytes)
+    if not cache_bytes or layers < 3:
+        plain = max(1.0, rank_weights(model, weight_format, tensor_parallel)[0] / max(1, layers))
+        return [int(room * PLAIN_SHARE // plain) for room in room_bytes]
+    first, middle, last = rank_weights(model, weight_format, tensor_parallel, (1, layers - 2, 1))
+    layer = max(1.0, middle / (layers - 2))
+    # The token table stands on the first stage, the output head on the last.
+    ends = [0.0] * stages
+    ends[0], ends[-1] = max(0.0, first - layer), max(0.0, last - layer)
+
+    def held(share: float) -> list[int]:
+        each = layer + share * cache_bytes
+        return [max(0, int((room - fixed_bytes - end) // each)) for room, end in zip(room_bytes, ends, strict=True)]
+
+    if sum(held(1.0)) >= layers:
+        return held(1.0)
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        half = (low + high) / 2
+        low, high = (half, high) if sum(held(half)) >= layers else (low, half)
+    return held(low)

@@ -123,3 +123,31 @@ def test_unequal_cards_take_layers_by_bandwidth_inside_their_memory() -> None:
 
 def test_equal_cards_are_split_as_the_engine_does() -> None:
     assert split_layers(CATALOGUE.models["llama-3.1-405b"], FP8, 1, [1.0] * 4, [1.0] * 4) == (31, 32, 32, 31)
+
+
+def test_unlike_cards_take_as_many_layers_as_they_hold_with_the_cache() -> None:
+    """A 24 GB and an 11 GB card: weights and 8.6 GB of cache fit only where the smaller card takes its part."""
+    catalogue = load_catalogue()
+    model = catalogue.models["qwen2.5-32b"]
+    weights = catalogue.weight_formats["q5_k_m"]
+    layer = rank_weights(model, weights, 1)[0] / model.layers
+    cache = 32_768 * 2 * model.kv_heads * model.head_dim * 2.0
+    cut = split_layers(model, weights, 1, [936e9, 616e9], [25.6e9, 11.5e9], cache, 1.9e9)
+    assert sum(cut) == model.layers
+    assert cut[0] * (layer + cache) + 1.9e9 <= 25.6e9
+    assert cut[1] * (layer + cache) + 1.9e9 <= 11.5e9
+    # Without a known load speed alone decides, inside the memory of each.
+    assert split_layers(model, weights, 1, [936e9, 616e9], [25.6e9, 11.5e9]) != cut
+
+
+def test_a_cache_that_no_cut_holds_leaves_the_layers_where_most_of_it_fits() -> None:
+    """Four times the length: the cut follows the memory, so that the longest request is as long as it can be."""
+    catalogue = load_catalogue()
+    model = catalogue.models["qwen2.5-32b"]
+    weights = catalogue.weight_formats["q5_k_m"]
+    layer = rank_weights(model, weights, 1)[0] / model.layers
+    rooms = [25.6e9, 11.5e9]
+    cache = 4 * 32_768 * 2 * model.kv_heads * model.head_dim * 2.0
+    cut = split_layers(model, weights, 1, [936e9, 616e9], rooms, cache, 1.9e9)
+    left = [(room - 1.9e9 - count * layer) / count for room, count in zip(rooms, cut, strict=True)]
+    assert min(left) >= 0.85 * max(left)
