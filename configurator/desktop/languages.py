@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from configurator.paths import resource
 
 LANGUAGES = (("en", "English"), ("sk", "Slovenčina"), ("ru", "Русский"))
 """Code and own name."""
 
 
+@cache
 def languages() -> tuple[tuple[str, str], ...]:
     """Those whose texts are here: English, and those with a finished translation."""
     folder = resource("translations")

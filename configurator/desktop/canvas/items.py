@@ -136,7 +136,14 @@ class SlotItem(BoxItem):
         self._settling = value
         if value >= 1.0:
             self._motion = None
-        self.update()
+        self._repaint_alone()
+
+    def _repaint_alone(self) -> None:
+        """Only this slot: an update of the item would paint the whole canvas, which a motion must not do each frame."""
+        scene = self.scene()
+        for view in scene.views() if scene is not None else ():
+            area = view.mapFromScene(self.mapRectToScene(self.boundingRect())).boundingRect()
+            view.viewport().update(area.adjusted(-2, -2, 2, 2))
 
     def boundingRect(self) -> QRectF:
         return self.size.adjusted(-6, -14, 6, 6)

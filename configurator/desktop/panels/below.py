@@ -11,8 +11,8 @@ from configurator.desktop.calm import settle_page
 
 MARGIN = 160
 """Pixels below the fold that count as in sight: parts above may become shorter."""
-PAUSE_MS = 60
-"""Longer than a painting, shorter than a hand needs to the wheel."""
+PAUSE_MS = 120
+"""Nothing was edited for so long; shorter than a hand needs to the wheel."""
 
 Fill = Callable[[], None]
 
@@ -59,9 +59,8 @@ class BelowFold(QObject):
             fill()
             return
         self._waiting[part] = fill
-        # Not put off by the next edit: while somebody edits on and on, what is below follows now and then.
-        if not self._pause.isActive():
-            self._pause.start()
+        # Put off by the next edit: nobody looks there, and whoever scrolls there has it filled at once.
+        self._pause.start()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Hide:

@@ -56,9 +56,10 @@ def column(*widgets: QWidget, spacing: int = HALF, margins: tuple[int, int, int,
 
 
 class Page(QWidget):
-    """What a scroll area shows: as high as its content at the width it gets.
+    """What a scroll area shows: as wide as the area, as high as its content at that width.
 
-    Qt takes the height of the narrowest case as the least one, which leaves empty room below wrapped texts.
+    Qt would ask the whole content for its size at other widths, too, at every change, and take the height of the
+    narrowest case as the least one, which leaves empty room below wrapped texts.
     """
 
     def __init__(self) -> None:
@@ -66,8 +67,11 @@ class Page(QWidget):
         self.setProperty("role", "page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
+    def sizeHint(self) -> QSize:
+        return QSize(240, 240)
+
     def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), 0)
+        return QSize(0, 0)
 
 
 class Section(QWidget):
