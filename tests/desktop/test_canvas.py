@@ -10,8 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from configurator.catalogue import load_catalogue
 from configurator.desktop.placing import Payload
 from configurator.desktop.window import MainWindow
+from configurator.plan.edits import add_gpus, add_server, add_site, update
+from configurator.plan.model import Plan
 from configurator.plan.projects import new_project
 from configurator.plan.templates import EIGHT_SLOTS, PRO_6000
 from tests.desktop.windows import (
@@ -338,3 +341,20 @@ def test_an_empty_canvas_tells_the_next_step(empty: MainWindow) -> None:
 def test_the_canvas_describes_itself(room: MainWindow) -> None:
     assert "node-1" in room.canvas.accessibleDescription()
     assert room.canvas.accessibleName()
+
+
+@pytest.mark.parametrize(("card", "red"), [(PRO_6000, True), ("nvidia-v100-pcie-32gb", False)])
+def test_watts_that_are_a_guess_are_to_be_checked_and_not_red(
+    qtbot: QtBot, tmp_path: Path, card: str, red: bool
+) -> None:
+    def make(plan: Plan) -> Plan:
+        plan, site_id = add_site(plan, "server_room", "Room")
+        plan, server_id = add_server(plan, load_catalogue(), site_id, EIGHT_SLOTS)
+        plan, _ = add_gpus(plan, load_catalogue(), card, server_id, 4)
+        return update(plan, site_id, power_limit_w=500.0)
+
+    window = open_window(qtbot, tmp_path, plan_with(make), engines=True)
+    window.document.assess_now()
+    words, over = window.canvas.plan_scene.look.power["site-1"]
+    assert over is red
+    assert ("check" in words) is not red

@@ -140,8 +140,9 @@ class SlotItem(BoxItem):
 
     def _repaint_alone(self) -> None:
         """Only this slot: an update of the item would paint the whole canvas, which a motion must not do each frame."""
-        scene = self.scene()
-        for view in scene.views() if scene is not None else ():
+        if self.scene() is None:
+            return
+        for view in self.scene().views():
             area = view.mapFromScene(self.mapRectToScene(self.boundingRect())).boundingRect()
             view.viewport().update(area.adjusted(-2, -2, 2, 2))
 

@@ -246,7 +246,17 @@ class PlanScene(QGraphicsScene):
                 over = draw.peak_w > site.power_limit_w
                 words = wording.gettext("{draw} of {limit}").replace("{draw}", words)
                 words = words.replace("{limit}", wording.power(site.power_limit_w))
+            if over and site.id in self._guessed_places():
+                # Watts that are a guess refuse nothing: they are to be looked up.
+                words, over = wording.gettext("{watts} · check").replace("{watts}", words), False
             self.look.power[site.id] = (words, over)
+
+    def _guessed_places(self) -> frozenset[str]:
+        # The engines load with the first answer.
+        from configurator.operations import power_checks
+
+        checks = power_checks(self.document.plan, self.document.catalogue)
+        return frozenset(each.subject_id for each in checks if each.kind == "site" and each.assumed)
 
     def _selected(self) -> None:
         self.look.selected = frozenset(self.document.selection)

@@ -30,6 +30,7 @@ from configurator.desktop.panels.money import (
     purchase_explained,
     total_explained,
 )
+from configurator.desktop.panels.offers import Offers
 from configurator.desktop.panels.rows import Bullet
 from configurator.desktop.panels.shopping import ShoppingTable
 from configurator.desktop.panels.verdict_parts import Tiles
@@ -186,6 +187,7 @@ class CostTab(QScrollArea):
         self.rows: Rows[CostLine, CostRow] = Rows(CostRow, self._fill_row, 0)
         self.parts.content.addWidget(self.bar)
         self.parts.content.addWidget(self.rows)
+        self.offers = Offers()
         self.shopping = Section()
         self.table = ShoppingTable()
         self.table.chosen.connect(lambda ids: document.select(ids, reveal=True))
@@ -203,10 +205,12 @@ class CostTab(QScrollArea):
         self._page = Page()
         self._page.setProperty("role", "canvas")
         self._left, self._right = QVBoxLayout(), QVBoxLayout()
-        for column, cards in ((self._left, (self.parts, self.shopping, self.assumed)), (self._right, (self.inputs,))):
+        self._offers_card = _carded(self.offers)
+        left = (_carded(self.parts), self._offers_card, _carded(self.shopping), _carded(self.assumed))
+        for column, cards in ((self._left, left), (self._right, (_carded(self.inputs),))):
             column.setSpacing(DOUBLE)
             for card in cards:
-                column.addWidget(_carded(card))
+                column.addWidget(card)
             column.addStretch(1)
         self._halves = QHBoxLayout()
         self._halves.setSpacing(DOUBLE)
@@ -313,6 +317,11 @@ class CostTab(QScrollArea):
         self.bar.show_lines(lines)
         self.rows.show_items(lines)
         self.tiles.show_figures(() if nothing else self._figures(answer, cost))
+        runs = any(each.fit != "no" for each in answer.workloads)
+        compared = cost.comparison if runs else None
+        self._offers_card.setVisible(
+            self.offers.show_comparison(compared, self._document.catalogue, wording, self._document.project.currency)
+        )
         vat = self._document.project.cost
         self.table.show_lines(
             cost.shopping, self._document.catalogue, wording, 1 + vat.vat_share if vat.show_gross else 1

@@ -327,7 +327,8 @@ def _few(material: Material, names: list[str]) -> str:
 def _judged(material: Material, check: PowerCheck) -> str:
     say = material.say
     if not check.ok:
-        return f"✕ {say('too little')}"
+        # A guess of the catalogue refuses nothing: it is something to look up.
+        return f"? {say('check')}" if check.assumed else f"✕ {say('too little')}"
     return f"! {say('exactly at the limit')}" if check.at_limit else f"✓ {say('enough')}"
 
 

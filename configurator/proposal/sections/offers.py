@@ -33,7 +33,7 @@ def offers(material: Material) -> list[Flowable]:
         rows.append((say("{hired}, a tenth of the time", hired=hired), money(found.hire.tenth_per_million)))
         rows.append((say("{hired}, all the time", hired=hired), money(found.hire.full_per_million)))
     if found.api is not None:
-        sold = say("{model} by the token (API)", model=found.api.model)
+        sold = say("{model} by the token (API)", model=words.value("model", found.api.model))
         near = sold if found.api.same else say("{sold}, the nearest that has a price", sold=sold)
         rows.append((near, money(found.api.per_million)))
     ratio = words.number(round(found.input_per_output, 1))
