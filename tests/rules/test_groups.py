@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from configurator.advice.findings.cuts import refusal
+from configurator.advice.findings.groups import crowded, fewest_cards
+from configurator.advice.findings.precision import CUDA_NEWEST, capability
 from configurator.assess import assess
 from configurator.wording import Wording
 from tests.helpers import there
-from tests.rules.ask import CATALOGUE, EIGHT, LOAD, R3090, ask, codes, found, plan_of, project_of, told, work
+from tests.rules.ask import CATALOGUE, EIGHT, LOAD, R3090, ask, codes, found, plan_of, project_of, seen, told, work
 
 OPEN = "epyc-sp3-7slot-openframe"
 MANY: dict[str, Any] = {"goal": "many_answers", "context_tokens": 4096}
@@ -148,3 +150,31 @@ def test_a_split_wider_than_a_server_is_not_proposed() -> None:
     load: dict[str, Any] = {"model": "llama-3.1-405b", "weights": "bf16", "users": 4, "context_tokens": 8192}
     answer = ask(plan_of(*[("hgx-h100-8", "nvidia-h100-sxm5-80gb", 8)] * 4, link="eth-100g-roce", **load))
     assert found(answer, "split.cut.heads") is None
+
+
+def test_fewer_cards_that_the_weights_fill_are_not_called_enough() -> None:
+    """140 GB fill 88 % of two cards of 80 GB: three carry on, and no sentence sends the owner to two."""
+    plan = plan_of(("dell-r760xa-4gpu", "nvidia-a100-pcie-80gb", 3), model="llama-3.1-70b", weights="bf16", task="chat")
+    s = seen(plan)
+    assert crowded(s, s.used_cards[:2])
+    assert fewest_cards(s) == 3
+    texts = codes(ask(plan))
+    assert "split.alone.slower_full" in texts or "split.alone.same_full" in texts
+    assert not {"split.alone.slower", "split.alone.same"} & texts
+
+
+def test_layers_with_a_window_are_counted_per_request() -> None:
+    """The room of a model that keeps only a window is told in requests of the asked length, not in tokens."""
+    plan = plan_of(
+        ("desktop-1gpu", "nvidia-rtx-5090", 1), model="gemma-3-27b", weights="awq-int4", task="chat", users=1,
+        context_tokens=16_384,
+    )  # fmt: skip
+    texts = codes(ask(plan))
+    assert any(each.startswith("split.group.") and each.endswith(".window") for each in texts)
+
+
+@pytest.mark.parametrize(("gpu", "warned"), [("nvidia-v100-sxm2-32gb", True), ("nvidia-rtx-5090", False)])
+def test_only_cards_below_the_need_are_told_of_newer_releases(gpu: str, warned: bool) -> None:
+    """12.0 is more than 7.5, whatever the letters say."""
+    record = CATALOGUE.gpus[gpu]
+    assert (0 < capability(record) < CUDA_NEWEST) is warned

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil
 
 from configurator.advice.findings.common import NOTE, do, say, told
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least, brimful, cards_of, offloaded
+from configurator.scaling.ask import longest_request
 from configurator.scaling.results import ScoredLayout
 from configurator.sizing.results import FIT_ORDER, Fit
 from configurator.terms import Message, Value
@@ -22,6 +24,10 @@ ENGINE_SHARE = 0.9
 MOST_PEOPLE = 256
 EQUAL_SHARE = 0.08
 """Forecasts nearer than this are called equal."""
+CROWDED_SHARE = 0.85
+"""Weights above this share of their cards leave no room for conversations: it starts at best (R22)."""
+STATE_SHARE = 0.9
+"""The same for the whole state of a training."""
 LITTLE_GAIN = 1.15
 """Under this more cards are hardly faster for one person."""
 
@@ -66,14 +72,49 @@ def _total(layout: ScoredLayout) -> float:
     return layout.speed.output_tokens_per_s.expected if layout.speed else 0.0
 
 
-def smallest_group(groups: tuple[Group, ...]) -> Group | None:
+def smallest_group(s: Situation, groups: tuple[Group, ...]) -> Group | None:
     """The narrowest copy that keeps the reserve; else the narrowest that starts without filling the cards."""
     floors: tuple[Fit, ...] = ("serves_with_reserve", "serves", "starts")
-    for floor in floors:
-        fitting = [g for g in groups if at_least(g.layout.memory.fit, floor) and not brimful(g.layout)]
-        if fitting:
-            return fitting[0]
+    roomy = [each for each in groups if not crowded(s, cards_of(each.layout.instances[0]))]
+    for pool in (roomy, groups):
+        for floor in floors:
+            fitting = [g for g in pool if at_least(g.layout.memory.fit, floor) and not brimful(g.layout)]
+            if fitting:
+                return fitting[0]
     return groups[0] if groups else None
+
+
+def crowded(s: Situation, cards: tuple[str, ...]) -> bool:
+    """The weights fill these cards beyond ``CROWDED_SHARE`` of what their labels say."""
+    return _label_share(s, cards) > CROWDED_SHARE
+
+
+def _label_share(s: Situation, cards: tuple[str, ...]) -> float:
+    label = sum(s.shape.by_id[each].record.memory_label_gb for each in cards if each in s.shape.by_id)
+    return s.work.weights_bytes / (label * 1e9) if label else 0.0
+
+
+def fewest_cards(s: Situation) -> int:
+    """Fewest cards on which the service, or the whole state of a training, can go on; 0 where none start.
+
+    Weights take at most ``CROWDED_SHARE`` of them. A training takes as many as hold its state, however it is shared.
+    """
+    if s.chosen is None or not s.chosen.instances:
+        return 0
+    if s.training:
+        largest = max((card.record.memory_usable_bytes for card in s.shape.cards), default=0)
+        rows = s.chosen.memory.per_gpu
+        shared = any(note.code == "layout.sharded" for note in s.chosen.notes)
+        mine = set(s.used_cards) if shared else set(cards_of(s.chosen.instances[0]))
+        state = sum(row.memory_bytes - row.free_bytes + row.short_bytes for row in rows if row.gpu_id in mine)
+        return max(1, ceil(state / (STATE_SHARE * largest))) if largest else 0
+    starting = [
+        cards_of(one)
+        for each in s.work.owned
+        if at_least(each.memory.fit, "starts") and not brimful(each) and not offloaded(each)
+        for one in each.instances[:1]
+    ]
+    return min((len(cards) for cards in starting if not crowded(s, cards)), default=len(s.copy_cards))
 
 
 def group(s: Situation) -> Iterator[Finding]:
@@ -81,7 +122,7 @@ def group(s: Situation) -> Iterator[Finding]:
     if s.model is None or s.training or s.chosen is None or s.chosen.layout.offload or not at_least(s.fit, "starts"):
         return
     groups = groups_of(s)
-    have = smallest_group(groups)
+    have = smallest_group(s, groups)
     taken = next((each for each in groups if each.layout is s.chosen), None)
     if have is not None and taken is not None and taken.cards < have.cards:
         have = taken
@@ -95,9 +136,13 @@ def group(s: Situation) -> Iterator[Finding]:
     free = len(s.shape.cards) - have.cards * have.copies
     context = s.workload.context_tokens or s.workload.max_context_tokens
     many = bool(context) and tokens >= 2 * (context or 0)
+    window = max((each.window_tokens or 0 for each in s.model.attention), default=0)
+    states = any(each.recurrent_state_elements for each in s.model.attention)
+    asked = longest_request(s.workload, s.model)
+    held = have.layout.memory.max_concurrency.expected
+    room = ".window" if window else ".states" if states else ".requests" if many else ""
     yield say(
-        f"split.group.{_kind(have, free, _one_machine(s, have) and weights > half > 0)}"
-        + (".requests" if many else ""),
+        f"split.group.{_kind(have, free, _one_machine(s, have) and weights > half > 0)}" + room,
         NOTE,
         (s.workload.id,),
         _rest(have, free),
@@ -111,10 +156,11 @@ def group(s: Situation) -> Iterator[Finding]:
         half_gb=half,
         room_tokens=int(round(tokens, -3 if tokens >= 10_000 else -2)),
         room_gb=round(tokens * s.work.kv_bytes_per_token / 1e9, 1),
-        requests=int(tokens // context) if context else None,
-        context_tokens=context,
+        requests=int(held) if window or states else int(tokens // context) if context else None,
+        context_tokens=asked if window or states else context,
+        window_tokens=window or None,
     )
-    if have.cards == 1 and len(s.shape.kinds) > 1:
+    if have.cards == 1 and len(s.shape.kinds) > 1 and not (window or states):
         yield from _by_card(s, weights)
 
 
@@ -164,7 +210,7 @@ def compare(s: Situation) -> Iterator[Finding]:
     if s.model is None or s.training or s.work.speed_of is None or len(s.shape.cards) < 2:
         return
     groups = groups_of(s)
-    narrow = smallest_group(groups)
+    narrow = smallest_group(s, groups)
     wide = groups[-1] if groups else None
     if narrow is None or wide is None or s.chosen is None:
         return
@@ -184,12 +230,10 @@ def _alone(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
     if small is None or large is None:
         return
     gain = large / max(small, 1e-9)
+    full = crowded(s, cards_of(narrow.layout.instances[0]))
+    code = "faster" if gain >= LITTLE_GAIN else "same" if gain > 1 - EQUAL_SHARE else "slower"
     yield say(
-        "split.alone.faster"
-        if gain >= LITTLE_GAIN
-        else "split.alone.same"
-        if gain > 1 - EQUAL_SHARE
-        else "split.alone.slower",
+        f"split.alone.{code}" + ("_full" if full and code != "faster" else ""),
         NOTE,
         (s.workload.id,),
         do("split.goal") if s.workload.goal is None else None,
@@ -199,6 +243,7 @@ def _alone(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
         small_tokens_per_s=small,
         wide_tokens_per_s=large,
         gain_factor=gain,
+        narrow_share=_label_share(s, cards_of(narrow.layout.instances[0])),
     )
 
 
@@ -211,6 +256,7 @@ def _together(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
         "copies": narrow.copies,
         "copy_gpus": narrow.cards,
         "split_gpus": wide.cards,
+        "wide_code": "wide.split" if _plain_split(s, wide.cards) else "wide.chain",
         "people_users": few,
         "full_users": full,
         "held_users": held,
@@ -246,9 +292,18 @@ def _together(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
         f"split.compare.{code}",
         NOTE,
         subjects,
-        do("split.copies") if code != "split" and narrower else None,
+        do("split.copies") if code in ("copies", "equal", "turns") and narrower else None,
         rule="R40",
         params=params,
+    )
+
+
+def _plain_split(s: Situation, cards: int) -> bool:
+    """One split over so many cards is valid and starts; else that width is a chain of splits."""
+    return any(
+        each.layout.tensor_parallel == cards and at_least(each.memory.fit, "starts")
+        for each in s.work.owned
+        if each.instances
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from configurator.advice.findings.common import NOTE, STEP, STOP, change, do, say
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation
+from configurator.catalogue.records import GpuRecord
 from configurator.scaling.support import gap
 
 VERY_FEW_BITS = 3.6
@@ -99,6 +100,12 @@ CUDA_NEWEST = 7.5
 """Compute capability that the vLLM releases of late 2026 ask for (installation page, 0.31 on)."""
 
 
+def capability(record: GpuRecord) -> float:
+    """Compute capability as a number (12.0 is more than 7.5); 0 where the record has none."""
+    major, _, minor = record.compute_capability.partition(".")
+    return int(major) + int(minor or 0) / 10 if major.isdigit() else 0.0
+
+
 def support(s: Situation) -> Iterator[Finding]:
     """The asked engine that does not run on these cards, with what it needs; cards that its newest releases leave."""
     if s.model is None or s.training or not s.shape.cards:
@@ -121,7 +128,7 @@ def support(s: Situation) -> Iterator[Finding]:
             have=f"{lacking.have:.1f}",
         )
     elif s.workload.engine == "vllm":
-        old = [each for each in s.shape.kinds if each.vendor == "NVIDIA" and each.compute_capability < f"{CUDA_NEWEST}"]
+        old = [each for each in s.shape.kinds if each.vendor == "NVIDIA" and 0 < capability(each) < CUDA_NEWEST]
         if old:
             yield say(
                 "engine.card.last", NOTE, subjects, do("engine.pin"), basis="vendor",

@@ -9,6 +9,16 @@ _ROOM_MANY = (
     " Beside the weights each copy has room for about {room_tokens} of conversation ({room_gb}): {requests} of"
     " {context_tokens} at once."
 )
+_ROOM_WINDOW = (
+    " Beside the weights each copy has room for {requests} of {context_tokens} at once: layers with a window keep only"
+    " the last {window_tokens} of each."
+)
+_ROOM_STATES = (
+    " Beside the weights each copy has room for {requests} of {context_tokens} at once: part of the layers keep a state"
+    " of fixed size, whatever the length."
+)
+_KV_WINDOW = " KV pool per copy: {requests} at {context_tokens} (sliding window {window_tokens})."
+_KV_STATES = " KV pool per copy: {requests} at {context_tokens} (recurrent layers: fixed state)."
 _KV = " KV pool per copy about {room_tokens} ({room_gb})."
 _KV_MANY = " KV pool per copy about {room_tokens} ({room_gb}): {requests} at {context_tokens}."
 
@@ -92,6 +102,14 @@ TEXTS: dict[str, Text] = {
         for kind, (owner, operator) in _GROUPS.items()
     },
     **{
+        f"finding.split.group.{kind}.{room}": Text(owner + more, operator + more_operator)
+        for kind, (owner, operator) in _GROUPS.items()
+        for room, more, more_operator in (
+            ("window", _ROOM_WINDOW, _KV_WINDOW),
+            ("states", _ROOM_STATES, _KV_STATES),
+        )
+    },
+    **{
         f"do.split.cut.{base}{extra}": Text(owner + more, operator + more_operator)
         for base, (owner, operator) in _WAYS.items()
         for extra, (more, more_operator) in _EXTRAS.items()
@@ -125,45 +143,61 @@ TEXTS: dict[str, Text] = {
         "Scaling is not monotonic: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s} alone. Use the"
         " smallest count that fits.",
     ),
+    "finding.split.alone.same_full": Text(
+        "One person alone gets {wide_tokens_per_s} from {wide_gpus} and {small_tokens_per_s} from {small_gpus}: more"
+        " cards bring room, not speed. On {small_gpus} the weights take {narrow_share}: it starts at best, with next to"
+        " no room for conversations.",
+        "Single stream: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s}: no gain; but {small_gpus}"
+        " are {narrow_share} full with weights.",
+    ),
+    "finding.split.alone.slower_full": Text(
+        "More cards are slower for one person alone, {wide_tokens_per_s} from {wide_gpus} against {small_tokens_per_s}"
+        " from {small_gpus}, but they bring room: on {small_gpus} the weights take {narrow_share}, it starts at best,"
+        " with next to no room for conversations.",
+        "Single stream: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s}; but {small_gpus} are"
+        " {narrow_share} full with weights.",
+    ),
+    "wide.split": Text("the widest split"),
+    "wide.chain": Text("one model in a chain of splits"),
     "finding.split.compare.copies": Text(
-        _SAME + "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, the widest split, over {split_gpus},"
+        _SAME + "{copies} on {copy_gpus} each give {copies_tokens_per_s} in all, {wide_code}, over {split_gpus},"
         " gives {split_tokens_per_s}: copies are better for many users ({better_factor}).",
-        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, widest split ({split_gpus})"
+        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, {wide_code} ({split_gpus})"
         " {split_tokens_per_s} ({better_factor}).",
     ),
     "finding.split.compare.equal": Text(
-        _SAME + "{copies} on {copy_gpus} each and the widest split, over {split_gpus}, give about the same in all"
+        _SAME + "{copies} on {copy_gpus} each and {wide_code}, over {split_gpus}, give about the same in all"
         " ({copies_tokens_per_s} and {split_tokens_per_s}); with copies less stops when a card fails.",
-        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, widest split ({split_gpus})"
+        "{people_users}: {copies} × {copy_gpus} {copies_tokens_per_s}, {wide_code} ({split_gpus})"
         " {split_tokens_per_s}: equal; replicas have the smaller failure domain.",
     ),
     "finding.split.compare.turns": Text(
-        _SAME + "the widest split, over {split_gpus}, gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each"
+        _SAME + "{wide_code}, over {split_gpus}, gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each"
         " {copies_tokens_per_s}. With {full_users}, all that the copies hold, they are level or ahead:"
         " {full_copies_tokens_per_s} against {full_split_tokens_per_s}; and with copies less stops when a card fails.",
-        "{people_users}: widest split ({split_gpus}) {split_tokens_per_s}, {copies} × {copy_gpus}"
+        "{people_users}: {wide_code} ({split_gpus}) {split_tokens_per_s}, {copies} × {copy_gpus}"
         " {copies_tokens_per_s}; at {full_users} {full_copies_tokens_per_s} against {full_split_tokens_per_s}.",
     ),
     "finding.split.compare.little": Text(
-        _SAME + "the widest split, over {split_gpus}, gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each"
+        _SAME + "{wide_code}, over {split_gpus}, gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each"
         " give {copies_tokens_per_s}. With more people the copies catch up, and with copies less stops when a card"
         " fails.",
-        "{people_users}: widest split ({split_gpus}) {split_tokens_per_s}, {copies} × {copy_gpus}"
+        "{people_users}: {wide_code} ({split_gpus}) {split_tokens_per_s}, {copies} × {copy_gpus}"
         " {copies_tokens_per_s}; replicas catch up with load and have the smaller failure domain.",
     ),
     "finding.split.compare.split": Text(
-        _SAME + "the widest split, over {split_gpus}, gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each"
+        _SAME + "{wide_code}, over {split_gpus}, gives {split_tokens_per_s} in all, {copies} on {copy_gpus} each"
         " would give {copies_tokens_per_s} ({better_factor}). For many more people than that, compare both in the"
         " pilot.",
-        "{people_users}: widest split ({split_gpus}) {split_tokens_per_s}, {copies} × {copy_gpus}"
+        "{people_users}: {wide_code} ({split_gpus}) {split_tokens_per_s}, {copies} × {copy_gpus}"
         " {copies_tokens_per_s} ({better_factor}); compare both at higher load.",
     ),
     "finding.split.compare.room": Text(
         "{copies} on {copy_gpus} each have room for {held_users} at once at this length, not for {people_users}. With"
-        " shorter conversations copies carry more for many users than the widest split, over {split_gpus}, and less"
+        " shorter conversations copies carry more for many users than {wide_code}, over {split_gpus}, and less"
         " stops when a card fails.",
         "{copies} × {copy_gpus} hold {held_users} of {people_users} at this context; with shorter contexts replicas"
-        " out-carry widest split ({split_gpus}).",
+        " out-carry {wide_code} ({split_gpus}).",
     ),
     "finding.split.cut.heads": Text(
         "A split over {tensor_count} cards (TP={tensor_count}) is invalid for {heads}: they divide by {heads_counts}."
