@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
@@ -9,11 +11,14 @@ from pytestqt.qtbot import QtBot
 from configurator.desktop import theme
 from configurator.desktop.graph import InterconnectTab
 from configurator.desktop.graph_view import distance, ids_of
+from configurator.desktop.panels.failure import Outage, facts
+from configurator.desktop.panels.verdict_parts import failure_lines
 from configurator.diagram.picture import Box, Edge
 from configurator.plan import templates
 from configurator.plan.edits import add_gpus, remove, set_failed, update
 from configurator.plan.index import find, gpus
 from configurator.plan.projects import new_project
+from configurator.terms import Estimate
 from tests.desktop import looks, samples
 from tests.diagram.plans import farm
 from tests.helpers import there
@@ -110,7 +115,8 @@ def test_the_what_if_is_told_in_words_and_taken_into_the_plan_by_one_click(tab: 
     assert panel.isVisible()
     said = {caption.text(): value.text().replace("\u00a0", " ") for caption, value in panel.cells}
     assert said["Stops"] == "1 of 2 copies" and said["Goes on"].startswith("1 copy")
-    assert set(said) == {"Stops", "Goes on", "Works again", "People at once", "Speed for each", "Requests lost"}
+    times = {"A program that stopped", "A broken part"}
+    assert set(said) == {"Stops", "Goes on", "People at once", "Speed for each", "Requests lost"} | times
     assert all(said.values())
     assert document.wording.value("object_id", card) in panel.title.text()
     steps = document.stack.count()
@@ -121,6 +127,24 @@ def test_the_what_if_is_told_in_words_and_taken_into_the_plan_by_one_click(tab: 
     assert "work again" in panel.take.text()
     panel.take.click()
     assert not document.plan.failed_ids
+
+
+def test_a_program_is_back_in_minutes_and_a_part_in_days(tab: InterconnectTab) -> None:
+    effect = there(tab._document.assessment).workloads[0].failures[0]
+    program, part = Estimate(60.0, 120.0, 240.0, "s"), Estimate(86_400.0, 604_800.0, 1_728_000.0, "s")
+    stops = replace(effect, stops=True, recovery_s=program, repair_s=part)
+    wording = tab._document.wording
+
+    def said(outage: Outage) -> dict[str, str]:
+        return {caption: value.replace("\u00a0", " ") for caption, value in facts(outage, wording)}
+
+    broken = said(Outage((effect.object_id,), (stops,), 1, 1, None))
+    assert broken["A program that stopped"] == "again after 1–4 min"
+    assert broken["A broken part"] == "1–20 days until it is replaced"
+    line = said(Outage((effect.object_id,), (replace(stops, repair_s=None),), 1, 1, None))
+    assert line["A broken part"] == "no part is broken"
+    lines = dict.fromkeys(text for _light, text in failure_lines((replace(stops, stops=False),), wording))
+    assert any("1–20\u00a0days" in text for text in lines)
 
 
 def test_the_what_if_ends_by_its_cross_and_with_its_object(tab: InterconnectTab) -> None:

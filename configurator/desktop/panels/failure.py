@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from configurator.operations.results import FailureEffect
 
 MOST_SENTENCES = 3
+FACTS, ROWS = 7, 4
 ARROW = " → "
 
 
@@ -75,7 +76,8 @@ def facts(outage: Outage, wording: Wording) -> list[tuple[str, str]]:
     return [
         (_("Stops"), stops if outage.down else _("nothing")),
         (_("Goes on"), on),
-        (_("Works again"), _back(outage, wording)),
+        (_("A program that stopped"), _back(outage, wording)),
+        (_("A broken part"), _repaired(outage, wording)),
         (_("People at once"), _change(_served(before), _served(after), waiting, wording)),
         (_("Speed for each"), _change(_speed(before), _speed(after), waiting, wording)),
         (_("Requests lost"), _lost(outage, wording)),
@@ -83,6 +85,7 @@ def facts(outage: Outage, wording: Wording) -> list[tuple[str, str]]:
 
 
 def _back(outage: Outage, wording: Wording) -> str:
+    """Minutes: the program is noticed and loaded again, or the line is back."""
     _ = wording.gettext
     times = [each.recovery_s for each in outage.effects if each.recovery_s is not None]
     if not outage.down:
@@ -91,8 +94,18 @@ def _back(outage: Outage, wording: Wording) -> str:
         return _("with the line, nothing to load")
     longest = wording.estimate(max(times, key=lambda each: each.high))
     if outage.down >= outage.copies:
-        return _("{time} after the repair").format(time=longest)
+        return _("again after {time}").format(time=longest)
     return _("after {time}, on what is left").format(time=longest)
+
+
+def _repaired(outage: Outage, wording: Wording) -> str:
+    """Days: nothing loads before the part is replaced."""
+    _ = wording.gettext
+    times = [each.repair_s for each in outage.effects if each.repair_s is not None]
+    if not outage.down or not times:
+        return _("no part is broken") if outage.down else _("no break")
+    longest = wording.estimate(max(times, key=lambda each: each.high))
+    return _("{time} until it is replaced").format(time=longest)
 
 
 def _lost(outage: Outage, wording: Wording) -> str:
@@ -104,7 +117,10 @@ def _lost(outage: Outage, wording: Wording) -> str:
 
 
 def _served(answer: WorkloadAssessment | None) -> Estimate | None:
-    return answer.users_served if answer is not None else None
+    """People at a usable speed, as the tile counts them; else those whom memory holds."""
+    if answer is None:
+        return None
+    return answer.users_served if answer.usable_users is None else Estimate.exact(float(answer.usable_users))
 
 
 def _speed(answer: WorkloadAssessment | None) -> Estimate | None:
@@ -147,7 +163,7 @@ class FailurePanel(QFrame):
         icons.bind(self.close_button, "close", "muted")
         self.close_button.clicked.connect(self.closed)
         self.lines: Rows[tuple[Light, str], LightLine] = Rows(_line, LightLine.show_line, HALF)
-        self.cells = [(label("said"), label("strong")) for _number in range(6)]
+        self.cells = [(label("said"), label("strong")) for _number in range(FACTS)]
         head = QHBoxLayout()
         head.setSpacing(UNIT)
         head.addWidget(self.title, 1)
@@ -157,7 +173,7 @@ class FailurePanel(QFrame):
         grid.setHorizontalSpacing(UNIT)
         grid.setVerticalSpacing(HALF)
         for number, (caption, value) in enumerate(self.cells):
-            row, column = number % 3, number // 3 * 2
+            row, column = number % ROWS, number // ROWS * 2
             grid.addWidget(caption, row, column)
             grid.addWidget(value, row, column + 1)
             grid.setColumnStretch(column + 1, 1)

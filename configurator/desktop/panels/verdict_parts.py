@@ -106,7 +106,12 @@ def failure_lines(effects: Sequence[FailureEffect], wording: Wording) -> list[tu
         if len(group) > 1:
             one = wording.gettext("any one of {n}").format(n=len(group))
             note = Message(note.code, tuple((name, one if name == "object_id" else v) for name, v in note.params))
-        found.append((0.0 if first.stops else first.capacity_left_share, light, wording.text(note)))
+        said = wording.text(note)
+        if first.repair_s is not None and not first.stops:
+            # Loading takes minutes, the part days; the sentence about a stop says so itself.
+            repair = wording.gettext("A broken part takes {time} to replace.")
+            said = f"{said} {repair.replace('{time}', wording.estimate(first.repair_s))}"
+        found.append((0.0 if first.stops else first.capacity_left_share, light, said))
     return [(light, text) for _left, light, text in sorted(found, key=lambda each: each[0])]
 
 
