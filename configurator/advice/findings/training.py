@@ -202,7 +202,7 @@ def time(s: Situation) -> Iterator[Finding]:
     speed = s.chosen.training if s.chosen else None
     if s.workload.task != "pretrain" and tokens is None:
         return
-    if peak is None or not active:
+    if peak is None or peak.value <= 0 or not active:
         return
     cards = len(s.shape.cards)
     asked = tokens or UNIT_TOKENS
