@@ -10,11 +10,26 @@ import pytest
 
 from configurator.advice.findings.cuts import refusal
 from configurator.advice.findings.groups import crowded, fewest_cards
+from configurator.advice.findings.memory import built_for
 from configurator.advice.findings.precision import CUDA_NEWEST, capability
 from configurator.assess import assess
 from configurator.wording import Wording
 from tests.helpers import there
-from tests.rules.ask import CATALOGUE, EIGHT, LOAD, R3090, ask, codes, found, plan_of, project_of, seen, told, work
+from tests.rules.ask import (
+    CATALOGUE,
+    EIGHT,
+    H100,
+    LOAD,
+    R3090,
+    ask,
+    codes,
+    found,
+    plan_of,
+    project_of,
+    seen,
+    told,
+    work,
+)
 
 OPEN = "epyc-sp3-7slot-openframe"
 MANY: dict[str, Any] = {"goal": "many_answers", "context_tokens": 4096}
@@ -178,3 +193,46 @@ def test_only_cards_below_the_need_are_told_of_newer_releases(gpu: str, warned: 
     """12.0 is more than 7.5, whatever the letters say."""
     record = CATALOGUE.gpus[gpu]
     assert (0 < capability(record) < CUDA_NEWEST) is warned
+
+
+def test_weights_that_fill_the_cards_are_sent_to_fewer_bits_on_the_same_cards() -> None:
+    """138 GB of 160 GB: in 8 bits it is 43 % there, with its room, and that is what to take."""
+    plan = plan_of(
+        ("dell-r760xa-4gpu", "nvidia-a100-pcie-80gb", 2), model="llama-3.1-70b", weights="bf16", task="chat",
+        context_tokens=4096,
+    )  # fmt: skip
+    action = there(told(ask(plan), "memory.reserve.thin").action)
+    assert action.code == "do.memory.reserve.two"
+    assert action.get("wide_share") == pytest.approx(0.44, abs=0.02)
+    assert action.get("best_code") == "reserve.eight"
+    assert there(action.get("narrow_room_tokens")) > there(action.get("wide_room_tokens")) > 200_000
+
+
+def test_a_long_prompt_in_one_step_takes_the_room_that_pieces_leave() -> None:
+    """405B in FP8 on eight cards of 80 GB at 131,072 tokens: refused in one step (79,392 fitted), not in pieces."""
+    plan = plan_of(
+        ("hgx-h100-8", H100, 8), model="llama-3.1-405b", weights="fp8", task="chat", users=1,
+        max_context_tokens=131_072, context_tokens=131_072,
+    )  # fmt: skip
+    finding = told(ask(plan), "memory.context.one_step").text
+    assert there(finding.get("pieces_tokens")) > 200_000
+    assert 70_000 < there(finding.get("whole_tokens")) < 100_000
+
+
+def test_what_a_model_is_built_for_is_told_only_where_it_is_known() -> None:
+    known = CATALOGUE.models["llama-3.1-8b"]
+    assert built_for(known) == known.max_context_tokens
+    assert built_for(replace(known, hf_id="")) == 0
+    assert built_for(replace(known, hf_id="", name="Phi-3-medium-4k-instruct")) == 4096
+
+
+def test_one_figure_for_weights_in_system_memory() -> None:
+    """Cost and memory speak of the same gigabytes and the same rate."""
+    plan = plan_of(
+        ("desktop-1gpu", R3090, 1), model="llama-3.1-405b", weights="q4_k_m", engine="llama.cpp", task="chat", users=1
+    )
+    answer = ask(plan)
+    host, cost = found(answer, "memory.host.ask"), found(answer, "cost.energy.offloaded")
+    cost = cost or found(answer, "cost.energy.offloaded_alone")
+    assert there(host).text.get("desktop_tokens_per_s") == there(cost).text.get("slow_tokens_per_s")
+    assert there(host).text.get("missing_gb") == there(cost).text.get("rest_gb")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, do, say, told
-from configurator.advice.findings.memory import offload_rate
+from configurator.advice.findings.memory import FAST_TOKENS_PER_S, offload_rate, spilled_bytes
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least
 from configurator.operations.compare import offer_of
@@ -76,7 +76,10 @@ def per_million(s: Situation) -> Iterator[Finding]:
             total_tokens_per_s=speed.output_tokens_per_s,
         )
     elif s.model is not None and s.shape.cards and not at_least(s.fit, "starts") and _spills(s):
-        rate = min(OFFLOADED_TOKENS_PER_S, offload_rate(s) or OFFLOADED_TOKENS_PER_S)
+        rate, rest = offload_rate(s) or OFFLOADED_TOKENS_PER_S, spilled_bytes(s) / 1e9
+        if rate > FAST_TOKENS_PER_S:
+            # Little is read from system memory: what the processor computes sets the pace.
+            rate = OFFLOADED_TOKENS_PER_S
         kwh = draw.busy_w.expected / rate * 1e6 / JOULES_PER_KWH
         api = offer_of(s.model, 0.0, s.catalogue, 1.0)
         yield say(
@@ -88,7 +91,7 @@ def per_million(s: Situation) -> Iterator[Finding]:
             million_kwh=kwh,
             price_eur=kwh * kwh_price,
             slow_tokens_per_s=rate,
-            rest_gb=round((s.work.weights_bytes - _largest_box(s)) / 1e9),
+            rest_gb=round(rest) if rest >= 20 else round(rest, 1),
             api_eur=api.per_million if api else None,
         )
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, do, told
+from configurator.advice.findings.memory import FAST_TOKENS_PER_S, READ_SHARE, offload_rate, spilled_bytes
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least
 from configurator.terms import Value
 
-REACHED = 0.8
-"""Share of the peak rate of system memory that reading weights reaches."""
+REACHED = READ_SHARE
 TWO_CHANNELS, EIGHT_CHANNELS, TWELVE_CHANNELS = 2 * 8 * 5.6e9, 8 * 8 * 3.2e9, 12 * 8 * 4.8e9
 """Peak bytes/s: desktop DDR5-5600 with two channels, server DDR4-3200 with eight, server DDR5-4800 with twelve
 (JEDEC: channels x 8 bytes x transfers per second)."""
 SYSTEM_BYTES = 8e9
 """What the system itself keeps."""
-FAST_TOKENS_PER_S = 20.0
-"""A roof above this says nothing: something else is slower."""
 USABLE_TOKENS_PER_S = 5.0
 """A chat that is asked for nothing else wants this much."""
 
@@ -29,10 +27,8 @@ def offload(s: Situation) -> Iterator[Finding]:
     spills = s.chosen is not None and s.chosen.layout.offload
     if at_least(s.fit, "starts") and not spills:
         return
-    boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
-    room = max(boxes) * 0.9
     weights = s.work.weights_bytes
-    missing = weights - room
+    missing = spilled_bytes(s)
     if missing <= 0:
         return
     share = s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
@@ -47,21 +43,22 @@ def offload(s: Situation) -> Iterator[Finding]:
         "need_gb": round((missing + SYSTEM_BYTES) / 1e9),
         "active_gb": _gb(active),
         "read_gb": _gb(read),
-        "desktop_tokens_per_s": TWO_CHANNELS * REACHED / read,
+        "desktop_tokens_per_s": offload_rate(s, TWO_CHANNELS * REACHED),
         "desktop_bytes_per_s": TWO_CHANNELS * REACHED,
-        "server_tokens_per_s": EIGHT_CHANNELS * REACHED / read,
+        "server_tokens_per_s": offload_rate(s, EIGHT_CHANNELS * REACHED),
         "server_bytes_per_s": EIGHT_CHANNELS * REACHED,
-        "large_tokens_per_s": TWELVE_CHANNELS * REACHED / read,
+        "large_tokens_per_s": offload_rate(s, TWELVE_CHANNELS * REACHED),
         "large_bytes_per_s": TWELVE_CHANNELS * REACHED,
         "wanted_tokens_per_s": wanted,
         "wanted_bytes_per_s": wanted * read,
+        "spilled_share": missing / weights,
         "card_share": min(1.0, card / weights),
     }
     known = memory > 0
     if known and memory * 1e9 < missing + SYSTEM_BYTES:
         yield told("memory.host.short", STEP, (s.workload.id,), do("memory.host.less"), params=params)
         return
-    if TWO_CHANNELS * REACHED / read > FAST_TOKENS_PER_S:
+    if (offload_rate(s) or 0.0) > FAST_TOKENS_PER_S:
         # Little is read there: what the processor computes, not the rate of the memory, sets the pace.
         yield told(
             "memory.host.little", STEP if spills else NOTE, (s.workload.id,), do("memory.host.test"), params=params

@@ -158,6 +158,20 @@ TEXTS: dict[str, Text] = {
     "do.memory.reserve": Text(
         "Fewer bits for the weights (4 bits: {four_bytes}) or for the cache, a shorter context, or one more card.",
     ),
+    "do.memory.reserve.two": Text(
+        "On the same cards {wide_code} take {wide_gb} ({wide_share}), with room for about {wide_room_tokens} of"
+        " conversation; {narrow_code} {narrow_gb} ({narrow_share}), room for {narrow_room_tokens}. Take {best_code}, or"
+        " one more card.",
+        "Same {gpus}: {wide_code} {wide_gb} ({wide_share}), KV {wide_room_tokens}; {narrow_code} {narrow_gb}"
+        " ({narrow_share}), KV {narrow_room_tokens}. Recommended: {best_code}.",
+    ),
+    "do.memory.reserve.one": Text(
+        "On the same cards {wide_code} take {wide_gb} ({wide_share}), with room for about {wide_room_tokens} of"
+        " conversation. Take that, or one more card.",
+        "Same {gpus}: {wide_code} {wide_gb} ({wide_share}), KV {wide_room_tokens}: recommended.",
+    ),
+    "reserve.eight": Text("8 bits"),
+    "reserve.four": Text("4 bits"),
     "do.memory.reserve_cache": Text("Fewer bits for the cache, a shorter context, or one more card."),
     "do.training.reserve": Text("A smaller batch, checkpointing of activations, or one more card."),
     "finding.memory.load.short": Text(
@@ -177,6 +191,23 @@ TEXTS: dict[str, Text] = {
     "finding.memory.context.whole": Text(
         "The longest request that fits is {max_context_tokens} for {users}: all that the model is built for.",
         "Max context {max_context_tokens} at {users}: the model's limit.",
+    ),
+    "finding.memory.context.open": Text(
+        "The longest request that fits the memory is {max_context_tokens} for {users}; how long a request the model"
+        " itself is built for is not known and may be less.",
+        "Max context by memory {max_context_tokens} at {users}; model limit not known.",
+    ),
+    "finding.memory.context.one_step": Text(
+        "The room of {pieces_tokens} is shared by all requests and counts on prompts that are read in pieces. An engine"
+        " that reads {asked_tokens} in one step needs {work_gb} of each card for it: then only about {whole_tokens}"
+        " ({whole_gb}) are left, and it refuses to start at this length.",
+        "KV pool {pieces_tokens}, shared, with chunked prefill; prefill of {asked_tokens} in one step takes {work_gb}"
+        " per rank: pool about {whole_tokens} ({whole_gb}), start refused at this --max-model-len.",
+    ),
+    "do.memory.one_step": Text(
+        "Keep chunked prefill on, or limit a request to what is left without it; a cache in 8 bits about doubles the"
+        " room.",
+        "Keep --enable-chunked-prefill, or lower --max-model-len; --kv-cache-dtype fp8 about doubles the pool.",
     ),
     "finding.memory.context.trained": Text(
         "The model was trained for {trained_tokens}; {asked_tokens} is beyond what it can follow.",
@@ -250,9 +281,10 @@ TEXTS: dict[str, Text] = {
         " {large_bytes_per_s}; {wanted_tokens_per_s} need {wanted_bytes_per_s}. One more card takes {card_share}.",
     ),
     "finding.memory.host.little": Text(
-        "What the cards lack ({missing_gb}) can sit in system memory (at least {need_gb} of it): the layers there run"
-        " on the processor, and they then set the pace, far below that of the card.",
-        "CPU offload of {missing_gb} (RAM {need_gb}): the layers on the processor set the pace.",
+        "What the cards lack ({missing_gb}, {spilled_share} of the weights) can sit in system memory (at least"
+        " {need_gb} of it): the layers there run on the processor, and they then set the pace, far"
+        " below that of the card.",
+        "CPU offload of {missing_gb} ({spilled_share}, RAM {need_gb}): the layers on the processor set the pace.",
     ),
     "do.memory.host.test": Text(
         "Test it with your own questions before relying on it; a card that holds all of it is many times faster.",
