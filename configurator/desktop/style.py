@@ -53,6 +53,10 @@ QPushButton[role="link"], QToolButton[role="link"] { background: transparent; bo
   padding: 1px 3px; min-height: 0; text-align: left; }
 QPushButton[role="link"]:hover, QToolButton[role="link"]:hover { text-decoration: underline; }
 QPushButton[role="link"]:focus, QToolButton[role="link"]:focus { border: 1px solid $accent; }
+QPushButton[role="answer"] { background: transparent; border: 1px solid transparent; border-radius: 4px;
+  color: $accent_ink; font-size: 12px; padding: 0 4px; min-height: 15px; }
+QPushButton[role="answer"]:hover { text-decoration: underline; }
+QPushButton[role="answer"]:focus { border: 1px solid $accent; padding: 0 4px; }
 QPushButton[role="field"] { text-align: left; padding: 4px 8px; font-weight: 600; }
 QPushButton[role="field"]:focus { padding: 3px 7px; }
 QPushButton[role="segment"] { background: $raised; border: 1px solid $line_strong; border-radius: 0; padding: 5px 5px;

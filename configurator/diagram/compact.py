@@ -78,7 +78,7 @@ def _square(sheet: Sheet, context: Context, server: Server, gpu: Gpu, x: float, 
     record = context.catalogue.gpus.get(gpu.gpu)
     facts = (group_name(member, context.placement.copies, context.wording),) if member is not None else ()
     colour = f"group_{'abcd'[member.colour % 4]}_ink" if member is not None else "card"
-    hollow = state in {"failed", "stopped"} or (member is None and gpu.id in context.placement.idle)
+    hollow = state in {"failed", "stopped", "unreached"} or (member is None and gpu.id in context.placement.idle)
     sheet.add(
         Box(
             id=f"box-{gpu.id}",
@@ -91,7 +91,7 @@ def _square(sheet: Sheet, context: Context, server: Server, gpu: Gpu, x: float, 
             name=record.name if record is not None else gpu.gpu,
             facts=facts,
             fill="panel" if hollow else colour,
-            stroke="stop" if state in {"failed", "stopped"} else "line_strong" if hollow else colour,
+            stroke="stop" if state in {"failed", "stopped", "unreached"} else "line_strong" if hollow else colour,
             dashed=hollow,
             radius=3,
             layer=5,

@@ -77,7 +77,7 @@ def failure_states(
     states.update(dict.fromkeys(cards, "failed"))
     states.update(dict.fromkeys(cut_links(set_failed(plan, wanted, failed=True)), "failed"))
     states.update((link.id, "failed") for link in plan.links if wanted & {link.a, link.b})
-    states.update((gpu, "stopped") for gpu in cut_off_cards(plan, workload, wanted) if gpu not in cards)
+    states.update((gpu, "unreached") for gpu in cut_off_cards(plan, workload, wanted) if gpu not in cards)
     stopped = stopped_copies(plan, placed, wanted)
     for gpu, member in placed.members.items():
         if member.copy in stopped and gpu not in cards:

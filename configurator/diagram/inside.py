@@ -41,7 +41,7 @@ class Context:
     def state(self, *object_ids: str) -> State:
         """The worst state of some objects, outer ones first."""
         found = [self.states[each] for each in object_ids if each in self.states]
-        order: tuple[State, ...] = ("failed", "stopped", "slowed", "idle")
+        order: tuple[State, ...] = ("failed", "stopped", "unreached", "slowed", "idle")
         return next((each for each in order if each in found), "normal")
 
 

@@ -158,7 +158,7 @@ class _Plan:
             keys.append(Key(wording.gettext("internet or not known"), "internet", dashed=True))
         if any(edge.bottleneck for edge in sheet.edges):
             keys.append(Key(wording.gettext("sets the pace"), "step", width=5))
-        if any(box.state in {"failed", "stopped"} for box in sheet.boxes):
+        if any(box.state in {"failed", "stopped", "unreached"} for box in sheet.boxes):
             keys.append(Key(wording.gettext("failed or stopped"), "stop", dashed=True, width=1.5))
         return tuple(keys)
 

@@ -15,8 +15,9 @@ BoxKind = Literal[
     "site", "server", "servers", "group", "socket", "pcie_switch", "chipset", "nvswitch", "gpu", "nic",
     "network_switch", "internet", "slot", "segment", "person", "router", "copy", "stage", "storage", "note",
 ]  # fmt: skip
-State = Literal["normal", "failed", "stopped", "slowed", "idle"]
-"""failed: taken as broken; stopped: works but cannot answer any more; slowed: carries less; idle: not used."""
+State = Literal["normal", "failed", "stopped", "unreached", "slowed", "idle"]
+"""failed: taken as broken; stopped: works but cannot answer any more; unreached: runs where nobody
+reaches it; slowed: carries less; idle: not used."""
 Align = Literal["left", "centre", "right"]
 Detail = Literal[0, 1, 2]
 """0: always drawn, 1: when there is room, 2: only near."""

@@ -42,10 +42,16 @@ def _card(at: Drawing, slot: Slot, gpu: Gpu, number: int, y: float) -> None:
     name = _("GPU {n}").format(n=number)
     box = _card_box(f"box-{gpu.id}", at.card_x[slot.id], y, state, gpu.id, name, tuple(facts), slot.id)
     at.sheet.add(box)
-    notes = {"failed": _("failed"), "stopped": _("stops"), "slowed": _("slower"), "idle": _("not used")}
-    faded = state in {"failed", "stopped", "idle"}
+    notes = {
+        "failed": _("failed"),
+        "stopped": _("stops"),
+        "unreached": _("not reached"),
+        "slowed": _("slower"),
+        "idle": _("not used"),
+    }
+    faded = state in {"failed", "stopped", "unreached", "idle"}
     strong, soft = ("ink", "muted") if faded else ("on_card", "on_card_muted")
-    if state in {"failed", "stopped"}:
+    if state in {"failed", "stopped", "unreached"}:
         soft = "stop_ink"
     x = box.centre[0]
     lines = wrapped(record.short_name if record is not None else gpu.gpu, CARD_W - 10, SIZE_NOTE, True)[:2]
@@ -60,8 +66,8 @@ def _card(at: Drawing, slot: Slot, gpu: Gpu, number: int, y: float) -> None:
 def _card_box(
     box_id: str, x: float, y: float, state: State, object_id: str, name: str, facts: tuple[str, ...], slot_id: str
 ) -> Box:
-    faded = state in {"failed", "stopped", "idle"}
-    marked = {"failed": "stop", "stopped": "stop", "slowed": "step"}
+    faded = state in {"failed", "stopped", "unreached", "idle"}
+    marked = {"failed": "stop", "stopped": "stop", "unreached": "stop", "slowed": "step"}
     return Box(
         id=box_id,
         kind="gpu",

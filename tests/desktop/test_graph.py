@@ -115,7 +115,7 @@ def test_the_what_if_is_told_in_words_and_taken_into_the_plan_by_one_click(tab: 
     assert panel.isVisible()
     said = {caption.text(): value.text().replace("\u00a0", " ") for caption, value in panel.cells}
     assert said["Stops"] == "1 of 2 copies" and said["Goes on"].startswith("1 copy")
-    times = {"A program that stopped", "A broken part"}
+    times = {"Restart", "New part"}
     assert set(said) == {"Stops", "Goes on", "People at once", "Speed for each", "Requests lost"} | times
     assert all(said.values())
     assert document.wording.value("object_id", card) in panel.title.text()
@@ -139,10 +139,10 @@ def test_a_program_is_back_in_minutes_and_a_part_in_days(tab: InterconnectTab) -
         return {caption: value.replace("\u00a0", " ") for caption, value in facts(outage, wording)}
 
     broken = said(Outage((effect.object_id,), (stops,), 1, 1, None))
-    assert broken["A program that stopped"] == "again after 1–4 min"
-    assert broken["A broken part"] == "1–20 days until it is replaced"
+    assert broken["Restart"] == "again after 1–4 min"
+    assert broken["New part"] == "1–20 days until it is replaced"
     line = said(Outage((effect.object_id,), (replace(stops, repair_s=None),), 1, 1, None))
-    assert line["A broken part"] == "no part is broken"
+    assert line["New part"] == "no part is broken"
     lines = dict.fromkeys(text for _light, text in failure_lines((replace(stops, stops=False),), wording))
     assert any("1–20\u00a0days" in text for text in lines)
 

@@ -250,7 +250,7 @@ def test_what_if_the_internet_line_of_a_home_fails() -> None:
         draw(set_failed(plan, (line,), True), layout([theirs])),
     ):
         states = {box.object_id: box.state for box in picture.boxes if box.kind == "gpu"}
-        assert {states[gpu] for gpu in ours} == {"stopped"} and {states[gpu] for gpu in theirs} == {"normal"}
+        assert {states[gpu] for gpu in ours} == {"unreached"} and {states[gpu] for gpu in theirs} == {"normal"}
         assert next(edge for edge in picture.edges if edge.object_id == plan.links[0].id).state == "failed"
         assert [label.text for label in picture.labels].count("internet line failed") == 1
     assert first.id != second.id

@@ -76,8 +76,8 @@ def facts(outage: Outage, wording: Wording) -> list[tuple[str, str]]:
     return [
         (_("Stops"), stops if outage.down else _("nothing")),
         (_("Goes on"), on),
-        (_("A program that stopped"), _back(outage, wording)),
-        (_("A broken part"), _repaired(outage, wording)),
+        (_("Restart"), _back(outage, wording)),
+        (_("New part"), _repaired(outage, wording)),
         (_("People at once"), _change(_served(before), _served(after), waiting, wording)),
         (_("Speed for each"), _change(_speed(before), _speed(after), waiting, wording)),
         (_("Requests lost"), _lost(outage, wording)),

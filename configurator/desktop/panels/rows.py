@@ -150,7 +150,8 @@ class UnknownRow(QFrame):
         column.addWidget(self.answers)
         column.addLayout(buttons)
 
-    def show_unknown(self, fact: UnknownFact, wording: Wording) -> None:
+    def show_unknown(self, fact: UnknownFact, wording: Wording, *, on_canvas: bool = True) -> None:
+        """``on_canvas``: the subject can be shown in the drawing."""
         _ = wording.gettext
         self._subject, self._fact = fact.subject_id, fact
         self.question.setText(wording.text(fact.question))
@@ -162,7 +163,7 @@ class UnknownRow(QFrame):
         self.copy.setVisible(bool(fact.command))
         self.show_button.setText(_("Show"))
         self.show_button.setAccessibleName(f"{self.show_button.text()}: {self.question.text()}")
-        self.show_button.setVisible(bool(fact.subject_id))
+        self.show_button.setVisible(bool(fact.subject_id) and on_canvas)
         choose = _("It is so") if fact.apply is not None else ""
         self.answers.show_items(
             [
@@ -198,8 +199,9 @@ class AnswerRow(QWidget):
         self._number = 0
         self.shape_ = Shape(14)
         self.text = label("said", wrap=True)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.button = QPushButton()
-        self.button.setProperty("role", "link")
+        self.button.setProperty("role", "answer")
         self.button.setCursor(Qt.CursorShape.PointingHandCursor)
         self.button.clicked.connect(lambda: self.taken.emit(self._number))
         row = QHBoxLayout(self)
@@ -212,7 +214,7 @@ class AnswerRow(QWidget):
     def show_answer(self, shown: PossibleAnswer) -> None:
         self._number = shown.number
         self.shape_.set_light(shown.light)
-        self.text.setText(f"{shown.answer}: {shown.verdict}")
+        self.text.setText(f"{shown.answer.rstrip('.')}: {shown.verdict}")
         self.button.setText(shown.choose)
         self.button.setVisible(bool(shown.choose))
         self.button.setAccessibleName(f"{shown.choose}: {shown.answer}")

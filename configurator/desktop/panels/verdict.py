@@ -118,6 +118,7 @@ class VerdictPanel(QScrollArea):
         self.below = BelowFold(self, order)
         column.addStretch(1)
         self.setWidget(self._page)
+        document.changed.connect(self._changed)
         document.assessed.connect(self._assessed)
         document.wording_changed.connect(self.refresh)
         self._current.changed.connect(self.refresh)
@@ -133,6 +134,11 @@ class VerdictPanel(QScrollArea):
     def page(self) -> QWidget:
         """What scrolls."""
         return self._page
+
+    def _changed(self, old: Project, new: Project) -> None:
+        if old.active_plan_id != new.active_plan_id:
+            # Of another plan the answer comes first, not the place where the last one was left.
+            self.verticalScrollBar().setValue(0)
 
     def _assessed(self, _assessment: Assessment | None) -> None:
         self.refresh()
@@ -305,7 +311,8 @@ class VerdictPanel(QScrollArea):
         return row
 
     def _fill_unknown(self, row: UnknownRow, fact: UnknownFact) -> None:
-        row.show_unknown(fact, self._wording)
+        loads = {each.id for each in self._document.plan.workloads}
+        row.show_unknown(fact, self._wording, on_canvas=fact.subject_id not in loads)
 
     def _answered(self, fact: UnknownFact, number: int) -> None:
         """Take one of the answers into the plan: one undo step."""
@@ -344,7 +351,10 @@ class VerdictPanel(QScrollArea):
                 plan = set_aside(plan, finding.code, subject, remark)
             return plan
 
-        self._document.edit(name, edit)
+        if self._document.edit(name, edit) and remark is not None:
+            self._document.told.emit(
+                self._wording.gettext("Set aside. It stands at the end of the list; the proposal prints your remark.")
+            )
 
     def _open(self, alternative: Alternative) -> None:
         change = alternative.edit
