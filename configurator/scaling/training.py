@@ -237,7 +237,10 @@ def _update_s(
 
 
 def _host_rate(gpu: GpuRecord, table: dict[str, Any]) -> float:
-    """Bytes/s between a card and its host's memory: the slot's rate times a measured share."""
+    """Bytes/s between a card and its host's memory: the slot's rate times a measured share; unified memory has no
+    slot, there it is the memory's own rate."""
+    if gpu.unified_memory or not gpu.pcie_lanes:
+        return gpu.memory_bandwidth.value
     return float(table["host_link_share"] * 0.985e9 * 2.0 ** (gpu.pcie_generation - 3) * gpu.pcie_lanes)
 
 
