@@ -24,7 +24,8 @@ FIXED_WORTH = 2.0
 Measured: gpt-oss-120b at 90 tokens/s on one A100, 77 on two or four of them (vLLM issue tracker)."""
 READING = 0.4
 FEW_PEOPLE = 16.0
-SAME_SPEED = 0.05
+SAME_SPEED = 0.15
+"""One person gets about the same: a forecast is no finer, and every further card is one more that can fail."""
 SAME_CAPACITY = 0.15
 """Copies of one width that carry nearly the same when full: the faster one under the asked load is taken."""
 

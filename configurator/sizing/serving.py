@@ -280,7 +280,11 @@ def _combine(
     share = max(gpu.weights_bytes / max(1, gpu.memory_bytes) for gpu in ledgers)
     occupied = max(1 - (gpu.free_bytes - gpu.short_bytes) / max(1, gpu.memory_bytes) for gpu in ledgers)
     rows = [[side[kind] for kind in kinds] for side in (sized.low, held, sized.high)]
-    users = Estimate.spanning(_three([ways * sum(math.floor(each.users) for each in row) for row in rows]))
+    people = [ways * sum(math.floor(each.users) for each in row) for row in rows]
+    if people[1] >= len(kinds):
+        # What starts holds a request in each copy: an answer that says it fits does not also say "0 users".
+        people[0] = max(people[0], len(kinds))
+    users = Estimate.spanning(_three(people))
     longest = min(each.longest for each in rows[1])
     fit, reason = _fit(ledgers, rows[1], users, longest, share, occupied, load, policy, demand)
     return LayoutMemory(

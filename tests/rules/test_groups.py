@@ -12,7 +12,9 @@ from configurator.advice.findings.cuts import refusal
 from configurator.advice.findings.groups import crowded, fewest_cards
 from configurator.advice.findings.memory import built_for
 from configurator.advice.findings.precision import CUDA_NEWEST, capability
+from configurator.advice.findings.split import runs
 from configurator.assess import assess
+from configurator.plan.edits import add_gpus
 from configurator.wording import Wording
 from tests.helpers import there
 from tests.rules.ask import (
@@ -236,3 +238,48 @@ def test_one_figure_for_weights_in_system_memory() -> None:
     cost = cost or found(answer, "cost.energy.offloaded_alone")
     assert there(host).text.get("desktop_tokens_per_s") == there(cost).text.get("slow_tokens_per_s")
     assert there(host).text.get("missing_gb") == there(cost).text.get("rest_gb")
+
+
+def test_unlike_cards_say_their_layers_and_that_a_low_load_is_normal() -> None:
+    """24 GB and 11 GB hold 23 GB of weights and 8.6 GB of cache; the cache in 8 bits is told beside it."""
+    plan = plan_of(
+        (OPEN, R3090, 1), model="qwen2.5-32b", weights="q5_k_m", engine="llama.cpp", task="chat", users=1,
+        context_tokens=32_768, goal="one_fast_answer",
+    )  # fmt: skip
+    plan, _ = add_gpus(plan, CATALOGUE, "nvidia-rtx-2080-ti", plan.sites[0].servers[0].id, 1)
+    answer = ask(plan)
+    assert there(work(answer).chosen).memory.fit != "no"
+    finding = told(answer, "split.mixed.layers_eight").text
+    assert there(finding.get("sum_gb")) <= there(finding.get("label_gb"))
+    assert there(finding.get("eight_gb")) < there(finding.get("sum_gb"))
+    assert "a low load on the smaller one is normal" in said(answer, "split.mixed.layers_eight")
+
+
+def test_layers_of_a_chain_are_told_in_order() -> None:
+    assert runs((27, 27, 26)) == "27 + 27 + 26"
+    assert runs((13, 13, 13, 13, 12)) == "4 × 13 + 12"
+
+
+def test_two_cards_without_a_fast_link_do_not_add_their_speeds() -> None:
+    """360 GB/s over 18 GB of weights: 20 tokens/s, whatever the number of cards in the chain."""
+    plan = plan_of(
+        (OPEN, "nvidia-rtx-3060-12gb", 2), model="qwen2.5-32b", weights="awq-int4", task="chat", users=1,
+        goal="one_fast_answer", context_tokens=2048,
+    )  # fmt: skip
+    roof = told(ask(plan), "split.chain.roof").text.get("roof_tokens_per_s")
+    assert there(roof) == pytest.approx(360e9 / 18.5e9, rel=0.1)
+
+
+def test_a_count_that_only_memory_names_says_so() -> None:
+    """Three cards hold it, a scheduler takes three, and three do not divide the KV heads."""
+    plan = plan_of(("hgx-h200-8", "nvidia-h200-sxm-141gb", 8), model="minimax-m2.5", weights="fp8", task="chat")
+    assert told(ask(plan), "split.cut.kv.memory").text.get("tensor_count") == 3
+
+
+def test_an_old_card_is_not_sent_to_an_engine_that_does_not_run_on_it() -> None:
+    plan = plan_of(
+        (OPEN, "nvidia-p40", 2), model="llama-3.1-8b", weights="q4_k_m", engine="llama.cpp", task="chat", users=8
+    )
+    texts = codes(ask(plan))
+    assert "engine.llama_cpp.slots" in texts
+    assert "engine.llama_cpp.batching" not in texts

@@ -20,8 +20,8 @@ POWERS = (2, 4, 8)
 """Splits that people try first."""
 MOST = 16
 """Wider splits are not worth a list."""
-WEIGHTS_SHARE = 0.9
-"""So much of a card a scheduler fills when it counts the cards that a model needs."""
+WEIGHTS_SHARE = 0.7
+"""So much of a card a scheduler fills with weights when it counts the cards that a model needs."""
 
 Cause = Literal["heads", "kv", "experts", "mlp"]
 CAUSES: tuple[Cause, ...] = ("heads", "kv", "experts", "mlp")
@@ -56,13 +56,17 @@ def fullest_box(s: Situation) -> int:
     return max((len(cards) for _, cards in s.shape.boxes), default=0)
 
 
+def by_memory(s: Situation) -> int:
+    """Cards that a scheduler would take that looks at memory alone."""
+    label = min((card.record.memory_label_gb for card in s.shape.cards), default=1.0)
+    return ceil(s.work.weights_bytes / (WEIGHTS_SHARE * label * 1e9))
+
+
 def tried(s: Situation) -> list[int]:
     """Splits that suggest themselves, the most likely first: all cards of a server, the fewest that hold the weights,
     powers of two; with one card in each server, all of them."""
     box = fullest_box(s)
-    usable = min((card.record.memory_usable_bytes for card in s.shape.cards), default=1)
-    fewest = ceil(s.work.weights_bytes / (WEIGHTS_SHARE * usable))
-    return [each for each in dict.fromkeys((box, fewest, *POWERS)) if 2 <= each <= box] or (
+    return [each for each in dict.fromkeys((box, by_memory(s), *POWERS)) if 2 <= each <= box] or (
         [len(s.shape.cards)] if len(s.copy_cards) > 1 and len(s.shape.cards) <= MOST else []
     )
 
@@ -105,6 +109,10 @@ def _told(s: Situation, model: ModelRecord, weights: WeightFormat, wrong: Refusa
     if wrong.cause == "mlp" and (wrong.width // wrong.block) % 2:
         # An odd number of groups: no power of two will ever do.
         code = "split.cut.odd"
+    asked = s.workload.tensor_parallel == wrong.tensor
+    if wrong.cause in ("heads", "kv") and not asked and wrong.tensor not in (fullest_box(s), len(s.shape.cards)):
+        # Nobody has so many cards in a box: the number comes from memory, or from habit.
+        code += ".memory" if wrong.tensor == by_memory(s) else ""
     return told(
         code,
         STOP if stop else NOTE,
@@ -115,6 +123,7 @@ def _told(s: Situation, model: ModelRecord, weights: WeightFormat, wrong: Refusa
         fix=change(s.workload.id, tensor_parallel=None) if stop else None,
         params={
             "tensor_count": wrong.tensor,
+            "box_gpus": fullest_box(s),
             "heads": model.attention_heads,
             "kv_count": model.kv_heads,
             "valid_counts": valid,

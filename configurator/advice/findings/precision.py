@@ -154,7 +154,7 @@ def engine(s: Situation) -> Iterator[Finding]:
     if s.workload.engine != "llama.cpp" or s.training:
         return
     if (s.workload.users or 1) > 1 or s.workload.goal == "many_answers":
-        yield say("engine.llama_cpp.batching", STEP, (s.workload.id,), do("engine.batching"), basis="measured")
+        yield _slots(s)
     if s.spans or len(s.shape.boxes) > 1:
         yield say(
             "engine.llama_cpp.rpc",
@@ -165,6 +165,17 @@ def engine(s: Situation) -> Iterator[Finding]:
         )
     else:
         yield say("engine.llama_cpp.version", NOTE, (s.workload.id,), basis="measured")
+
+
+def _slots(s: Situation) -> Finding:
+    """Few requests at once, and the way out that these cards and this file allow."""
+    plain = s.catalogue.weight_formats["fp16"]
+    other = all(gap("vllm", record, plain) is None for record in s.shape.kinds)
+    if not other:
+        return say("engine.llama_cpp.slots", STEP, (s.workload.id,), do("engine.slots"), basis="measured")
+    weights = s.work.weight_format
+    action = do("engine.batching_file") if weights is not None and weights.family == "gguf" else do("engine.batching")
+    return say("engine.llama_cpp.batching", STEP, (s.workload.id,), action, basis="measured")
 
 
 def experimental(s: Situation) -> Iterator[Finding]:

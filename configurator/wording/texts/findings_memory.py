@@ -343,6 +343,16 @@ TEXTS: dict[str, Text] = {
         "llama.cpp: fixed slots per server; continuous batching (vLLM, SGLang) removes the one-request limit.",
     ),
     "do.engine.batching": Text("For many users choose vLLM or SGLang with continuous batching."),
+    "do.engine.batching_file": Text(
+        "For many users choose vLLM or SGLang with continuous batching, and the model in AWQ, FP8 or BF16: they are not"
+        " made for GGUF files."
+    ),
+    "finding.engine.llama_cpp.slots": Text(
+        "The engine llama.cpp serves few requests at once per server, and engines with continuous batching do not run"
+        " on these cards.",
+        "llama.cpp: fixed slots per server; no continuous batching engine for these cards.",
+    ),
+    "do.engine.slots": Text("For many users run one copy per card and set the number of slots of each."),
     "finding.engine.llama_cpp.rpc": Text(
         "Splitting over machines with llama.cpp RPC is experimental: it adds software overhead even on a fast wire,"
         " has no recovery and no authentication, and one lost helper stops everything.",
@@ -423,7 +433,8 @@ TEXTS: dict[str, Text] = {
     ),
     "finding.split.mixed.slowest": Text(
         "The {slow_gpu} reads memory at {slow_bytes_per_s}, the {fast_gpu} at {fast_bytes_per_s}: in a shared model"
-        " the slowest stage sets the pace, not the average. More cards are not more speed here.",
+        " the slowest stage sets the pace, not the average; for one person the times of all stages add up. More cards"
+        " are not more speed here.",
         "{slow_gpu} ({slow_bytes_per_s}) against {fast_gpu} ({fast_bytes_per_s}): slowest stage sets the pace;"
         " separate replicas are simpler.",
     ),
@@ -431,10 +442,35 @@ TEXTS: dict[str, Text] = {
     "do.split.copies": Text("Run independent copies behind one address."),
     "do.split.small": Text("For many users run one copy per card; for one user keep it on the fastest card."),
     "finding.split.chain.single": Text(
-        "A chain adds room, not speed: each word passes all {stages} in turn. More stages than the weights need add"
-        " room for conversations, not tokens per second; more speed for many people comes from copies.",
-        "PP={stages} adds KV room; a single stream gets no speed-up, and stages beyond what the weights need add no"
-        " throughput: use replicas.",
+        "A chain adds room, not speed: each word passes all {stages} in turn (layers: {cut}). More stages than the"
+        " weights need add room for conversations, not tokens per second; more speed for many people comes from"
+        " copies.",
+        "PP={stages} (layers {cut}) adds KV room; a single stream gets no speed-up, and stages beyond what the weights"
+        " need add no throughput: use replicas.",
+    ),
+    "finding.split.chain.roof": Text(
+        "Without NVLink a chain of layers over {gpus} works as well: it needs little of the slots, but each word passes"
+        " the cards in turn, so their speeds do not add. It runs at the speed of one such card, at most"
+        " {roof_tokens_per_s} ({card_bytes_per_s} over {read_gb} of weights). Only a split in step"
+        " (TP={tensor_count}) can be faster, as far as the slots carry its exchange.",
+        "Layer split (PP={tensor_count}) over plain PCIe, no NVLink needed: speeds do not add, roof of one card"
+        " {card_bytes_per_s} / {read_gb} = {roof_tokens_per_s}. TP={tensor_count} only as far as the slots carry it.",
+    ),
+    "do.split.chain.both": Text("Measure both with your own questions before relying on the faster figure."),
+    "finding.split.mixed.layers": Text(
+        "The {layers} are cut by memory and speed: {shares}. The cards work one after another, each word passes all"
+        " {stages} in turn, so a card is busy only for its share of the layers: a low load on the smaller one is"
+        " normal. Weights and conversations together take {sum_gb} of {label_gb} ({weights_gb} and {cache_gb}).",
+        "Layers {shares}; load share = layer share, stages run in turn. Weights {weights_gb} + KV {cache_gb}"
+        " ({context_tokens}) = {sum_gb} of {label_gb}.",
+    ),
+    "finding.split.mixed.layers_eight": Text(
+        "The {layers} are cut by memory and speed: {shares}. The cards work one after another, each word passes all"
+        " {stages} in turn, so a card is busy only for its share of the layers: a low load on the smaller one is"
+        " normal. Weights and conversations together take {sum_gb} of {label_gb} ({weights_gb} and {cache_gb}); with"
+        " the cache in 8 bits {eight_gb}.",
+        "Layers {shares}; load share = layer share, stages run in turn. Weights {weights_gb} + KV {cache_gb}"
+        " ({context_tokens}) = {sum_gb} of {label_gb}; {eight_gb} with an 8-bit KV cache.",
     ),
     "finding.split.prompt.slow": Text(
         "On ordinary slots a split can make answers faster and yet long prompts slower: choose by prompt length.",

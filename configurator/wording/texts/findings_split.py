@@ -206,6 +206,20 @@ TEXTS: dict[str, Text] = {
         "TP={tensor_count} is invalid for {heads}: they divide by {heads_counts}. Valid here, with KV heads and"
         " quantisation groups: TP {valid_counts}. Head count is not the only divisor.",
     ),
+    "finding.split.cut.heads.memory": Text(
+        "By memory alone {tensor_count} of {box_gpus} would do, and a scheduler that counts so takes them; but TP="
+        "{tensor_count} is invalid for {heads}: they divide by {heads_counts}. On these cards {valid_counts} are valid;"
+        " KV heads and groups of quantised weights must divide too.",
+        "{tensor_count} of {box_gpus} by memory, but TP={tensor_count} is invalid for {heads}: they divide by"
+        " {heads_counts}. Valid here, with KV heads and quantisation groups: TP {valid_counts}.",
+    ),
+    "finding.split.cut.kv.memory": Text(
+        "By memory alone {tensor_count} of {box_gpus} would do, and a scheduler that counts so takes them; but TP="
+        "{tensor_count} divides the {heads} and not the {kv_count} KV heads: it is invalid. Valid here:"
+        " {valid_counts}.",
+        "{tensor_count} of {box_gpus} by memory, but TP={tensor_count} is incompatible with {kv_count} KV heads"
+        " although it divides {heads}. Valid TP values: {valid_counts}.",
+    ),
     "finding.split.cut.others": Text(
         "A split over {tensor_count} cards divides the {heads}, but that is necessary, not sufficient: vocabulary and"
         " group sizes must divide too, and engines prefer powers of two.",
