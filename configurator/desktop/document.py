@@ -121,6 +121,8 @@ class Document(QObject):
         self._assessed_project: Project | None = None
         self._stamp = ""
         self._slow = False
+        self.unanswered = False
+        """The engines gave up on the plan on the screen."""
         self._live_worker = LatestWins(self)
         self._deep_worker = LatestWins(self)
         self._live_worker.idle_changed.connect(lambda idle: self.busy_changed.emit(not idle))
@@ -268,9 +270,7 @@ class Document(QObject):
             answer = self._assess(project, self.catalogue)
         except Exception:
             log.exception("assessment failed")
-            self.told.emit(
-                self.gettext("The answer could not be worked out. Your plan is safe; undo the last step and go on.")
-            )
+            self._tell_failure()
             return None
         self._slow = time.perf_counter() - started > INLINE_LIMIT_S and self._assessed_project is not None
         self._book.keep(project, answer, deep=False)
@@ -301,16 +301,20 @@ class Document(QObject):
             answer = self._compute(project)
             self._deliver(project, answer, deep=False)
 
-    def _assessment_failed(self, _error: Exception) -> None:
+    def _tell_failure(self) -> None:
         self.told.emit(
             self.gettext("The answer could not be worked out. Your plan is safe; undo the last step and go on.")
         )
+
+    def _assessment_failed(self, _error: Exception) -> None:
+        self._tell_failure()
         self._deliver(self._project, None, deep=True)
 
     def _deliver(self, project: Project, answer: Assessment | None, *, deep: bool) -> None:
         before = self._assessed_project
         self._assessed_project = project
-        if answer is not self._assessment:
+        self.unanswered = answer is None
+        if answer is not self._assessment or self.unanswered:
             if before is None or before.active_plan_id != project.active_plan_id:
                 self.previous_assessment = None
             elif not equally_assessed(before, project):

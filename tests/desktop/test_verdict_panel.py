@@ -212,16 +212,21 @@ def test_a_change_is_shown_beside_the_figure(qapp: QApplication, qtbot: QtBot) -
     assert panel.tiles.tiles[0].change.replace("\u00a0", " ") == "▲ 50 %"
 
 
-def test_two_workloads_are_told_one_at_a_time(qapp: QApplication, qtbot: QtBot) -> None:
+def test_two_workloads_stand_above_and_one_answer_is_told(qapp: QApplication, qtbot: QtBot) -> None:
     subject = document()
     subject.edit("add", lambda plan: add_workload(plan, "Second")[0])
     panel = VerdictPanel(subject)
     qtbot.addWidget(panel)
     panel.show()
-    assert panel.chooser.isVisible() and panel.chooser.count() == 2
-    second = subject.plan.workloads[1].id
-    subject.select((second,))
-    assert panel.chooser.currentData() == second
+    first, second = panel.loads.rows()
+    assert first.isChecked() and not second.isChecked()
+    assert first.accessibleName().endswith("works · 8\u00a0cards")
+    subject.select((subject.plan.workloads[1].id,))
+    assert second.isChecked() and not first.isChecked()
+    QTest.mouseClick(first, Qt.MouseButton.LeftButton)
+    assert first.isChecked() and not second.isChecked()
+    subject.stack.undo()
+    assert panel.loads.rows() == [], "a single one needs no list"
 
 
 def test_rows_are_kept_between_answers(panel: VerdictPanel) -> None:
@@ -235,6 +240,23 @@ def test_while_there_is_no_answer_it_says_so(qapp: QApplication, qtbot: QtBot) -
     qtbot.addWidget(panel)
     assert "worked out" in panel.card.headline.text()
     assert panel.tiles.isHidden()
+
+
+def test_when_the_engines_give_up_it_says_so_and_recovers(qapp: QApplication, qtbot: QtBot) -> None:
+    broken = True
+
+    def make(project: Project) -> Assessment:
+        if broken:
+            raise ValueError("for the test")
+        return samples.assessment(project)
+
+    subject = document(None, make)
+    panel = VerdictPanel(subject)
+    qtbot.addWidget(panel)
+    assert "could not be worked out" in panel.card.headline.text()
+    broken = False
+    subject.edit("users", lambda plan: update(plan, plan.workloads[0].id, users=64))
+    assert panel.card.headline.text() == "One node is enough."
 
 
 def test_a_finding_without_objects_has_no_buttons_that_do_nothing(qapp: QApplication, qtbot: QtBot) -> None:

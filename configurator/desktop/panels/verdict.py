@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from configurator.desktop.document import Document
 from configurator.desktop.panels.below import BelowFold
@@ -15,6 +15,7 @@ from configurator.desktop.panels.current import CurrentWorkload
 from configurator.desktop.panels.decision import Decision
 from configurator.desktop.panels.figures import TRAINING, serving_figures, training_figures
 from configurator.desktop.panels.finding_card import FindingCard
+from configurator.desktop.panels.loads import Loads, load_lines
 from configurator.desktop.panels.memory import Bar, bars, compact
 from configurator.desktop.panels.next_steps import NextSteps, next_steps
 from configurator.desktop.panels.rows import AlternativeRow, Bullet, LightLine, UnknownRow
@@ -62,9 +63,8 @@ class VerdictPanel(QScrollArea):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         column.setContentsMargins(DOUBLE, UNIT, DOUBLE - SCROLL_BAR, DOUBLE)
         column.setSpacing(DOUBLE)
-        self.chooser = QComboBox()
-        self._chooser_shown: tuple[object, ...] = ()
-        self.chooser.activated.connect(self._choose)
+        self.loads = Loads()
+        self.loads.chosen.connect(self._current.choose)
         self.card = VerdictCard()
         self.memory = Section()
         self.memory_bars: Rows[Bar, MemoryBar] = Rows(MemoryBar, _fill_bar)
@@ -110,7 +110,7 @@ class VerdictPanel(QScrollArea):
         self.not_checked_rows: Rows[str, Bullet] = Rows(Bullet, Bullet.show_text, 4)
         self.not_checked.content.addWidget(self.not_checked_rows)
         stop, step, note, open_ = (self.findings[kind] for kind in CLASSES)
-        order: tuple[QWidget, ...] = (self.chooser, self.card, self.next, self.tiles, self.memory, stop, step, note)
+        order: tuple[QWidget, ...] = (self.loads, self.card, self.next, self.tiles, self.memory, stop, step, note)
         order += (open_, self.unknown, self.alternatives, self.switches, self.decision)
         order += (self.layouts, self.failures, self.aside, self.not_checked)
         for part in order:
@@ -151,13 +151,15 @@ class VerdictPanel(QScrollArea):
         self.below.begin()
         self._titles()
         self.setAccessibleName(_("Verdict"))
-        self._fill_chooser()
         answer = self._current.answer(assessment)
+        self._fill_loads(assessment)
         if assessment is None:
-            self.card.show_waiting(_("The answer is being worked out…"))
+            waiting = _("The answer is being worked out…")
+            failed = _("The answer could not be worked out. Undo the last step and go on.")
+            self.card.show_waiting(failed if self._document.unanswered else waiting)
         else:
             self.card.show_verdict(answer.verdict if answer is not None else assessment.verdict, wording)
-        self.below.filled += [self.chooser, self.card]
+        self.below.filled += [self.loads, self.card]
         fill = self.below.fill
         fill(self.next, partial(self._fill_next, assessment))
         fill(self.tiles, partial(self._fill_figures, assessment, answer))
@@ -187,25 +189,11 @@ class VerdictPanel(QScrollArea):
         ):
             section.set_title(title)
 
-    def _fill_chooser(self) -> None:
-        workloads = self._document.plan.workloads
-        current = self._current.workload
-        self.chooser.setAccessibleName(self._wording.gettext("Workload"))
-        shown = (tuple((each.id, each.name) for each in workloads), current.id if current is not None else "")
-        if shown == self._chooser_shown:
-            return
-        self._chooser_shown = shown
-        self.chooser.setVisible(len(workloads) > 1)
-        self.chooser.blockSignals(True)
-        self.chooser.clear()
-        for workload in workloads:
-            self.chooser.addItem(workload.name, workload.id)
-            if workload is current:
-                self.chooser.setCurrentIndex(self.chooser.count() - 1)
-        self.chooser.blockSignals(False)
-
-    def _choose(self, index: int) -> None:
-        self._current.choose(str(self.chooser.itemData(index)))
+    def _fill_loads(self, assessment: Assessment | None) -> None:
+        answers = assessment.workloads if assessment is not None else ()
+        shown = self._current.workload
+        lines = load_lines(self._document.plan.workloads, answers, shown.id if shown is not None else "", self._wording)
+        self.loads.show_items(lines)
 
     def _fill_memory(self, answer: WorkloadAssessment | None) -> None:
         shown: list[Bar] = []
