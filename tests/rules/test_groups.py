@@ -10,7 +10,7 @@ import pytest
 
 from configurator.advice.findings.cuts import refusal
 from configurator.advice.findings.groups import crowded, fewest_cards
-from configurator.advice.findings.memory import built_for
+from configurator.advice.findings.length import built_for
 from configurator.advice.findings.precision import CUDA_NEWEST, capability
 from configurator.advice.findings.split import runs
 from configurator.assess import assess

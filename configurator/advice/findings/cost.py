@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, do, say, told
-from configurator.advice.findings.memory import FAST_TOKENS_PER_S, offload_rate, spilled_bytes
+from configurator.advice.findings.host import FAST_TOKENS_PER_S, offload_rate, spilled_bytes
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least
 from configurator.operations.compare import offer_of

@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from math import ceil
 
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say, told
+from configurator.advice.findings.fewer import FOUR_BITS, FOUR_BITS_GGUF, LESS_SHARE, gigabytes, same_cards
 from configurator.advice.results import Finding
 from configurator.advice.shortfall import shortfall, ways_to_run
 from configurator.advice.situation import Situation, at_least, brimful
 from configurator.catalogue import Catalogue
-from configurator.catalogue.records import ModelRecord
 from configurator.scaling.splits import tensor_degrees
-from configurator.scaling.support import Gap, gap
+from configurator.scaling.support import Gap
 from configurator.sizing.weights import weight_bytes
 from configurator.terms import Message, Value
 
-LONG_CONTEXT_TOKENS = 16_384
 FAR_TOO_LARGE = 1.5
 """From so many times the memory on, no setting helps: the factor is told."""
 NEAR_SHARE = 0.7
 """A suggested model fills at least this share of what the largest fitting one takes."""
-LESS_SHARE = 0.9
-"""Four bits are advised where they take less than this share of what the weights take now."""
-READ_SHARE = 0.8
-"""Share of the peak rate of a memory that reading weights reaches."""
-FILLED = 0.9
-"""So much of the cards the weights may fill; the rest is for the work."""
-FAST_TOKENS_PER_S = 20.0
-"""A roof of reading above this says nothing: something else is slower."""
-HOST_BYTES_PER_S = READ_SHARE * 2 * 8 * 5.6e9
-"""What a desktop reads from its memory: two channels of DDR5-5600 (JEDEC: channels x 8 bytes x transfers)."""
-FOUR_BITS = "awq-int4"
-FOUR_BITS_GGUF = "q4_k_m"
 
 
 def four_bit_format(s: Situation) -> str:
@@ -300,148 +286,6 @@ def reserve(s: Situation) -> Iterator[Finding]:
         )
 
 
-def same_cards(s: Situation) -> Message | None:
-    """Fewer bits on the very same cards: what they take, and the room that they leave; None where no format runs."""
-    weights, cards = s.work.weight_format, [s.shape.by_id[each] for each in s.copy_cards if each in s.shape.by_id]
-    if s.chosen is None or weights is None or s.work.size_at is None or not cards:
-        return None
-    label = sum(card.record.memory_label_gb for card in cards)
-    copy = {card.gpu.id for card in cards}
-    pool = sum(row.kv_pool_bytes for row in s.chosen.memory.per_gpu if row.gpu_id in copy)
-    tokens = s.chosen.memory.kv_cache_tokens.expected
-    found: list[tuple[str, int, int]] = []
-    gguf = s.workload.engine == "llama.cpp"
-    eight, four = (("q8_0",), ("q4_k_m",)) if gguf else (("fp8", "int8"), (FOUR_BITS, "gptq-int4"))
-    for bits, names in (("reserve.eight", eight), ("reserve.four", four)):
-        for name in names:
-            record = s.catalogue.weight_formats.get(name)
-            if record is None or record.bits > LESS_SHARE * weights.bits:
-                continue
-            size = s.work.size_at(name)
-            runs = all(gap(s.workload.engine, card.record, record) is None for card in cards)
-            if runs and size <= LESS_SHARE * s.work.weights_bytes:
-                # What the weights no longer take goes to the pool, token by token as it is counted now.
-                saved = s.work.weights_bytes - size
-                found.append((bits, size, int(tokens * (pool + saved) / pool) if pool > 0 else 0))
-                break
-    if not found:
-        return None
-    params: dict[str, Value] = {}
-    for place, (name, size, room) in zip(("wide", "narrow"), found, strict=False):
-        params |= {
-            f"{place}_code": name,
-            f"{place}_gb": _gigabytes(size),
-            f"{place}_share": size / 1e9 / label,
-            f"{place}_room_tokens": _round_tokens(max(0, room)),
-        }
-    # The widest that keeps to the usual share of the cards is the one to take.
-    fitting = [name for name, size, _ in found if size / 1e9 <= s.policy.weights_share_high * label]
-    params["best_code"] = fitting[0] if fitting else found[-1][0]
-    return do("memory.reserve.two" if len(found) > 1 else "memory.reserve.one", gpus=len(cards), **params)
-
-
-KEPT_BYTES = 1.5e9
-"""What an engine keeps of each card for the work itself."""
-
-
-def context(s: Situation) -> Iterator[Finding]:
-    """The longest request that holds; working memory follows the prefill chunk."""
-    if s.model is None or s.chosen is None or s.training or not at_least(s.fit, "starts"):
-        return
-    wanted = s.workload.max_context_tokens or s.workload.context_tokens
-    longest = s.chosen.memory.max_context_tokens
-    trained = built_for(s.model)
-    if trained:
-        longest = min(longest, trained)
-    subjects = (s.workload.id,)
-    if wanted is not None and longest and longest < wanted:
-        yield say(
-            "memory.context.short",
-            STEP,
-            subjects,
-            do("memory.context", max_context_tokens=longest),
-            max_context_tokens=longest,
-            asked_tokens=wanted,
-            users=s.workload.users or 1,
-        )
-    elif longest:
-        yield say(
-            "memory.context.open"
-            if not trained
-            else "memory.context.longest"
-            if longest < trained
-            else "memory.context.whole",
-            NOTE,
-            subjects,
-            max_context_tokens=longest,
-            users=s.workload.users or 1,
-            trained_tokens=trained,
-        )
-    if wanted and trained and wanted > trained:
-        yield say(
-            "memory.context.trained",
-            STEP,
-            subjects,
-            do("memory.context", max_context_tokens=trained),
-            basis="vendor",
-            asked_tokens=wanted,
-            trained_tokens=trained,
-        )
-    yield from _whole_prompt(s, wanted or 0)
-    tight = not at_least(s.fit, "serves_with_reserve") or s.chosen.memory.max_concurrency.expected < 2
-    if tight and (wanted or 0) >= LONG_CONTEXT_TOKENS and s.workload.engine in WHOLE_PROMPT_ENGINES:
-        yield say("memory.context.chunk", NOTE, subjects, do("memory.chunk"), basis="measured")
-
-
-LENGTH_IN_NAME = re.compile(r"[-_ ](\d{1,4})k\b", re.IGNORECASE)
-"""Variants of one model that differ in length say so in the name (Phi-3-medium-4k)."""
-
-
-def built_for(model: ModelRecord) -> int:
-    """Tokens that a model is built for: by its name, else of its catalogue record; 0 where nobody knows."""
-    named = LENGTH_IN_NAME.search(model.name)
-    if named is not None:
-        return int(named.group(1)) * 1024
-    return model.max_context_tokens if model.hf_id else 0
-
-
-WHOLE_PROMPT_ENGINES = ("vllm", "sglang")
-
-
-def _whole_prompt(s: Situation, wanted: int) -> Iterator[Finding]:
-    """The room where a long prompt is read in one step: its working memory comes off every card (measured: an engine
-    refused 131,072 tokens of a 405B on eight cards of 80 GB, 79,392 fitted)."""
-    if s.model is None or s.chosen is None or s.model.moe is not None or not s.work.kv_bytes_per_token:
-        return
-    if wanted < LONG_CONTEXT_TOKENS or s.workload.engine not in WHOLE_PROMPT_ENGINES:
-        return
-    tensor = s.chosen.layout.tensor_parallel
-    work = 2.0 * wanted * 3 * (s.model.hidden_size + s.model.intermediate_size / max(1, tensor))
-    copy = set(s.copy_cards)
-    rows = [row for row in s.chosen.memory.per_gpu if row.gpu_id in copy]
-    room = sum(row.kv_pool_bytes + row.activation_bytes - max(work, row.activation_bytes) for row in rows)
-    tokens = max(0.0, room) / s.work.kv_bytes_per_token
-    pieces = s.chosen.memory.kv_cache_tokens.expected
-    if not rows or tokens >= wanted or pieces < wanted:
-        return
-    yield say(
-        "memory.context.one_step",
-        STEP,
-        (s.workload.id,),
-        do("memory.one_step"),
-        rule="R24",
-        pieces_tokens=_round_tokens(pieces),
-        whole_tokens=_round_tokens(tokens),
-        whole_gb=_gigabytes(max(0.0, room)),
-        asked_tokens=wanted,
-        work_gb=_gigabytes(work),
-    )
-
-
-def _round_tokens(tokens: float) -> int:
-    return int(round(tokens, -3 if tokens >= 10_000 else -2))
-
-
 def cache(s: Situation) -> Iterator[Finding]:
     """R24: the arithmetic of the KV cache, in the open."""
     if s.model is None or s.training or not s.work.kv_bytes_per_token:
@@ -459,7 +303,7 @@ def cache(s: Situation) -> Iterator[Finding]:
             context_tokens=tokens,
             users=users,
             all_bytes=per_token * tokens * users,
-            all_gb=_gigabytes(per_token * tokens * users),
+            all_gb=gigabytes(per_token * tokens * users),
         )
     else:
         yield say("memory.cache.token", NOTE, (s.workload.id,), rule="R24", token_bytes=per_token)
@@ -531,28 +375,3 @@ def uneven_layers(s: Situation) -> Iterator[Finding]:
     kinds = {(group.kind, group.kv_heads) for group in s.model.attention}
     if "nas" in s.model.layer_pattern.lower() or any(kind == "none" for kind, _ in kinds):
         yield say("memory.layers.uneven", STEP, (s.workload.id,), do("memory.layers"), basis="vendor")
-
-
-def spilled_bytes(s: Situation) -> float:
-    """What of the weights the cards of the largest server do not hold, a tenth of them kept for the work."""
-    boxes = [sum(card.record.memory_usable_bytes for card in cards) for _, cards in s.shape.boxes]
-    return max(0.0, s.work.weights_bytes - FILLED * max(boxes, default=0.0))
-
-
-def offload_rate(s: Situation, host_bytes_per_s: float = HOST_BYTES_PER_S) -> float | None:
-    """Most tokens/s of one stream when what the cards lack is read from system memory; None without model or cards.
-
-    1 / (active (1 - s) / card bandwidth + active s / host bandwidth), s the share of the weights in system memory.
-    """
-    if s.model is None or not s.shape.cards:
-        return None
-    active = s.work.weights_bytes * s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
-    share = spilled_bytes(s) / max(1, s.work.weights_bytes)
-    card = READ_SHARE * min(record.memory_bandwidth.value for record in s.shape.kinds)
-    return 1 / (active * (1 - share) / card + active * share / host_bytes_per_s)
-
-
-def _gigabytes(size_bytes: float) -> float:
-    """Whole gigabytes; what is less than ten keeps two figures, so that little is not told as nothing."""
-    size = size_bytes / 1e9
-    return round(size) if size >= 10 else float(f"{size:.2g}")

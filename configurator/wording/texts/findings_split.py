@@ -252,4 +252,108 @@ TEXTS: dict[str, Text] = {
         "TP=2, 4, 8 refused: {width_count} / {block_count} = {groups_count} quantisation groups, an odd number"
         " ({weights}). Valid TP values: {valid_counts}.",
     ),
+    "finding.split.heads.kv": Text(
+        "Number of KV heads: {kv_count}. Split over more cards than that, each card holds a copy, so the cache does not"
+        " shrink further.",
+        "{kv_count} KV heads under TP={tensor_count}: KV replicates.",
+    ),
+    "finding.split.odd.count": Text(
+        "{gpus} in one server is an odd count: heads rarely divide by it. A chain of stages works with any count, an"
+        " even subset works with a split; uneven slices make the lighter card wait.",
+        "{gpus}: odd counts need PP stages or an even subset; uneven TP makes the lighter card wait.",
+    ),
+    "do.split.odd": Text("Choose the model first; then use pipeline stages or two of the cards."),
+    "finding.split.idle.cards": Text(
+        "Not used: {idle_cards}. The model runs on {used_gpus} ({copies}).",
+        "{idle_cards} idle; layout uses {used_gpus} (TP={tensor_count}).",
+    ),
+    "do.split.idle_small": Text("Give the rest another job, such as a second, smaller model."),
+    "do.split.idle": Text(
+        "Give the rest another job, such as a second, smaller model, or quantise so that more copies fit; a further"
+        " copy needs {copy_gpus} in one server.",
+    ),
+    "finding.split.reason.missing": Text(
+        "You asked for a split over {asked_gpus}, but {needed_gpus} would hold the model. Without a reason the split"
+        " costs speed.",
+        "Layout over {asked_gpus} where {needed_gpus} suffice: reason required.",
+    ),
+    "do.split.reason": Text("Write down the reason, or run copies of {needed_gpus} each."),
+    "finding.split.stages.idle": Text(
+        "A chain of {stages} keeps its cards busy only with as many requests at once; you have {requests}. A chain"
+        " does not spread the load evenly: most cards wait.",
+        "{stages} with {requests} in flight: pipeline bubbles, most cards idle.",
+    ),
+    "do.split.stages": Text("Run independent copies instead of a long chain."),
+    "finding.split.mixed.tiny": Text(
+        "The {small_gpu} with {small_gb} is too small to help: its share does not even hold the fixed part every card"
+        " needs.",
+        "{small_gpu} ({small_gb}) below useful size: per-GPU overhead eats it.",
+    ),
+    "do.split.leave_out": Text(
+        "Leave the {left_gpu} out unless the model otherwise does not fit; give it another job.",
+    ),
+    "finding.split.mixed.smallest": Text(
+        "A split takes the same amount on each card, so the smallest rules: {gpus} × {small_gb} = {tensor_gb}. A chain"
+        " with unequal numbers of layers can use all {all_gb}.",
+        "TP usable = {gpus} × smallest {small_gb} = {tensor_gb}; PP with uneven layers can use {all_gb}.",
+    ),
+    "do.split.mixed": Text(
+        "Group equal cards: inside a group split, between groups chain with unequal numbers of layers.",
+        "Equal cards into TP groups; groups become PP stages with unequal layer counts (order the visible devices).",
+    ),
+    "finding.split.mixed.llama_cpp": Text(
+        "The engine llama.cpp can split over unequal cards by ratio; vLLM and SGLang want equal cards inside a group.",
+    ),
+    "finding.split.mixed.slowest": Text(
+        "The {slow_gpu} reads memory at {slow_bytes_per_s}, the {fast_gpu} at {fast_bytes_per_s}: in a shared model"
+        " the slowest stage sets the pace, not the average; for one person the times of all stages add up. More cards"
+        " are not more speed here.",
+        "{slow_gpu} ({slow_bytes_per_s}) against {fast_gpu} ({fast_bytes_per_s}): slowest stage sets the pace;"
+        " separate replicas are simpler.",
+    ),
+    "do.split.goal": Text("Say what you want: one fast answer, or many answers at the same time."),
+    "do.split.copies": Text("Run independent copies behind one address."),
+    "do.split.small": Text("For many users run one copy per card; for one user keep it on the fastest card."),
+    "finding.split.chain.single": Text(
+        "A chain adds room, not speed: each word passes all {stages} in turn (layers: {cut}). More stages than the"
+        " weights need add room for conversations, not tokens per second; more speed for many people comes from"
+        " copies.",
+        "PP={stages} (layers {cut}) adds KV room; a single stream gets no speed-up, and stages beyond what the weights"
+        " need add no throughput: use replicas.",
+    ),
+    "finding.split.chain.roof": Text(
+        "Without NVLink a chain of layers over {gpus} works as well: it needs little of the slots, but each word passes"
+        " the cards in turn, so their speeds do not add. It runs at the speed of one such card, at most"
+        " {roof_tokens_per_s} ({card_bytes_per_s} over {read_gb} of weights). Only a split in step"
+        " (TP={tensor_count}) can be faster, as far as the slots carry its exchange.",
+        "Layer split (PP={tensor_count}) over plain PCIe, no NVLink needed: speeds do not add, roof of one card"
+        " {card_bytes_per_s} / {read_gb} = {roof_tokens_per_s}. TP={tensor_count} only as far as the slots carry it.",
+    ),
+    "do.split.chain.both": Text("Measure both with your own questions before relying on the faster figure."),
+    "finding.split.mixed.layers": Text(
+        "The {layers} are cut by memory and speed: {shares}. The cards work one after another, each word passes all"
+        " {stages} in turn, so a card is busy only for its share of the layers: a low load on the smaller one is"
+        " normal. Weights and conversations together take {sum_gb} of {label_gb} ({weights_gb} and {cache_gb}).",
+        "Layers {shares}; load share = layer share, stages run in turn. Weights {weights_gb} + KV {cache_gb}"
+        " ({context_tokens}) = {sum_gb} of {label_gb}.",
+    ),
+    "finding.split.mixed.layers_eight": Text(
+        "The {layers} are cut by memory and speed: {shares}. The cards work one after another, each word passes all"
+        " {stages} in turn, so a card is busy only for its share of the layers: a low load on the smaller one is"
+        " normal. Weights and conversations together take {sum_gb} of {label_gb} ({weights_gb} and {cache_gb}); with"
+        " the cache in 8 bits {eight_gb}.",
+        "Layers {shares}; load share = layer share, stages run in turn. Weights {weights_gb} + KV {cache_gb}"
+        " ({context_tokens}) = {sum_gb} of {label_gb}; {eight_gb} with an 8-bit KV cache.",
+    ),
+    "finding.split.prompt.slow": Text(
+        "On ordinary slots a split can make answers faster and yet long prompts slower: choose by prompt length.",
+        "On PCIe without a GPU link TP speeds decode but may slow prefill: choose by prompt length.",
+    ),
+    "do.split.prompt": Text("With long prompts compare a split with a chain in the pilot."),
+    "finding.split.sparse.exchange": Text(
+        "Only {active_share} of this model work for each token ({active_billion} billion parameters), so the exchange"
+        " between cards weighs more than the reading: even fast links may not help one stream.",
+        "Sparse model, {active_billion} B active ({active_share}): TP exchange dominates, NVLink TP may not help one"
+        " stream.",
+    ),
 }
