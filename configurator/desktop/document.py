@@ -121,6 +121,8 @@ class Document(QObject):
         self._assessed_project: Project | None = None
         self._stamp = ""
         self._slow = False
+        self.last_workload = ""
+        """Id of the workload that was looked at last, for screens that are made later."""
         self.unanswered = False
         """The engines gave up on the plan on the screen."""
         self._live_worker = LatestWins(self)

@@ -300,7 +300,10 @@ class InterconnectTab(QWidget):
         self.failure.setText((_("What if…") if failing or short else what_if) + " ▾")
         self.failure.setToolTip(what_if)
         self.traffic.setText(_("used only") if short else _("only what the layout uses"))
-        self.path.setText(_("way of a question"))
+        # Beside the choice of a workload there is no room for more.
+        self.path.setText(_("a question") if short and not self.workload.isHidden() else _("way of a question"))
+        self.path.setToolTip(_("way of a question"))
+        self.path.setAccessibleName(self.path.toolTip())
         self.zoom.setVisible(not short)
         menu = self.failure.menu()
         menu.clear()

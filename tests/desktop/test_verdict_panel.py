@@ -409,3 +409,16 @@ def test_scrolling_down_shows_the_new_answer(qapp: QApplication, qtbot: QtBot) -
     assert not panel.below.settled
     panel.verticalScrollBar().setValue(200)
     assert panel.below.settled
+
+
+def test_a_screen_made_later_talks_about_the_same_workload(qapp: QApplication, qtbot: QtBot) -> None:
+    subject = document()
+    subject.edit("add", lambda plan: add_workload(plan, "Second")[0])
+    panel = VerdictPanel(subject)
+    qtbot.addWidget(panel)
+    second = subject.plan.workloads[1].id
+    subject.select((second,))
+    subject.select(())
+    later = VerdictPanel(subject)
+    qtbot.addWidget(later)
+    assert [row.isChecked() for row in later.loads.rows()] == [False, True]

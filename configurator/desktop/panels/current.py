@@ -21,7 +21,7 @@ class CurrentWorkload(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._id = ""
+        self._id = document.last_workload
         document.selection_changed.connect(self._follow)
 
     @property
@@ -50,5 +50,5 @@ class CurrentWorkload(QObject):
 
     def _take(self, workload_id: str) -> None:
         if workload_id != self._id:
-            self._id = workload_id
+            self._id = self._document.last_workload = workload_id
             self.changed.emit()

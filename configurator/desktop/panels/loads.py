@@ -53,7 +53,8 @@ def load_lines(
         cards = _cards(answer)
         if cards:
             said = f"{said} · {wording.counted('cards', cards)}"
-        lines.append(LoadLine(load.id, load.name, said, light, load.id == shown_id))
+        name = f"{load.name} · {wording.value('model', load.model)}" if load.model else load.name
+        lines.append(LoadLine(load.id, name, said, light, load.id == shown_id))
     return lines
 
 
