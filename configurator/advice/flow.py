@@ -10,6 +10,7 @@ from math import ceil
 from typing import Literal
 
 from configurator.advice.facts import Precision
+from configurator.advice.findings.larger import least_card
 from configurator.advice.results import Step, StepAnswer
 from configurator.advice.shape import strange_cards
 from configurator.advice.situation import (
@@ -31,6 +32,8 @@ Scope = Literal["owned", "buy"]
 
 RULES = ("R59", "R60", "R61", "R62", "R63", "R64")
 CLIPPED_SHARE = 0.995
+SERVER_SHARE, FEW_SERVERS = 0.9, 4
+"""What of a server weights may fill in a chain, and the longest chain that is worth a word."""
 FOUR_BITS = 5.0
 """A weight format under five effective bits counts as INT4 (R60)."""
 
@@ -268,7 +271,16 @@ class _Asked:
         if self.one is not None and starts_shorter(self.one):
             return self._too_long("step.6.length")
         weights, memory = self._weights("int4"), self._node_memory()
-        return message("step.6.size" if weights > memory else "step.6.rest", weights_bytes=weights, memory_bytes=memory)
+        if weights <= memory:
+            return message("step.6.rest", weights_bytes=weights, memory_bytes=memory)
+        card = least_card(self.s, weights)
+        if card is not None and card.memory_usable_bytes > memory:
+            return message(
+                "step.6.size_card", weights_bytes=weights, memory_bytes=memory, least_gb=card.memory_label_gb
+            )
+        servers = ceil(weights / (SERVER_SHARE * memory)) if memory else 0
+        code = "step.6.size" if 2 <= servers <= FEW_SERVERS else "step.6.size_far"
+        return message(code, weights_bytes=weights, memory_bytes=memory, servers=servers)
 
     def _too_long(self, code: str) -> Message:
         """The weights fit; the length of one request is what does not."""

@@ -39,6 +39,10 @@ FALLBACK: Final[dict[str, str]] = {
 """Type used when a row is not a multiple of 256 values."""
 
 
+WHOLE_ROW: Final = 256
+"""Values of a row that every recipe holds in whole blocks."""
+
+
 def is_gguf_recipe(name: str) -> bool:
     """Whether a format id names a llama.cpp recipe."""
     return _recipe(name) in BASE_TYPE and _recipe(name) not in ("F16", "BF16", "F32", "MXFP4")
@@ -66,6 +70,9 @@ def gguf_bits(model: ModelRecord, weight_format: WeightFormat) -> dict[str, floa
     moe = model.moe
     rows = model.hidden_size
     ffn_rows = model.intermediate_size
+    if not model.hf_id:
+        # A record of no published model: its width is an estimate, no reason to keep a matrix in 16 bits.
+        ffn_rows = max(WHOLE_ROW, round(ffn_rows / WHOLE_ROW) * WHOLE_ROW)
     expert_rows = moe.intermediate_size if moe is not None else ffn_rows
     shared_rows = moe.shared_intermediate_size if moe is not None else ffn_rows
     latent = rows

@@ -157,7 +157,7 @@ def test_the_server_that_would_hold_it_is_no_larger_than_needed() -> None:
     homes = plan_of(
         *[("desktop-1gpu", "nvidia-rtx-3090", 1)] * 2, apart=True, model="llama-3.3-70b", weights="awq-int4"
     )
-    text = told(ask(homes), "node.holds.card").text
+    text = told(ask(homes), "node.holds.card_least").text
     memory, weights = text.get("memory_gb"), text.get("weights_gb")
     assert isinstance(memory, float | int)
     assert isinstance(weights, float | int)

@@ -9,7 +9,7 @@ import pytest
 from configurator.plan.edits import update
 from configurator.wording import Wording
 from tests.helpers import there
-from tests.rules.ask import CATALOGUE, EIGHT, HOME, PRO, R3090, ask, codes, found, plan_of, told, work
+from tests.rules.ask import CATALOGUE, EIGHT, HOME, PRO, R3090, ask, codes, found, plan_of, step, told, work
 
 OPEN = "epyc-sp3-7slot-openframe"
 V100 = "nvidia-v100-pcie-32gb"
@@ -102,7 +102,9 @@ def test_one_appliance_of_the_same_kind_is_named_for_owners_of_appliances() -> N
 def test_a_small_model_is_offered_one_card_and_not_a_server() -> None:
     answer = ask(plan_of((HOME, "nvidia-rtx-3060-12gb", 1), model="phi-4-14b", weights="fp8", **ONE))
     assert work(answer).fit == "no"
-    card = CATALOGUE.gpus[str(told(answer, "node.holds.card").text.get("node_gpu"))]
+    finding = told(answer, "node.holds.card_least").text
+    card = CATALOGUE.gpus[str(finding.get("node_gpu"))]
+    assert there(finding.get("least_gb")) < card.memory_label_gb
     assert card.memory_label_gb <= 32
     assert found(answer, "node.larger.fits") is None
 
@@ -142,3 +144,16 @@ def test_a_little_in_system_memory_gets_no_speed_that_nothing_reaches() -> None:
     load: dict[str, Any] = {"model": "gpt-oss-20b", "weights": "mxfp4", "engine": "llama.cpp", **ONE}
     answer = ask(plan_of((HOME, "nvidia-rtx-3060-12gb", 1), **load))
     assert "tokens/s" not in Wording().text(told(answer, "memory.host.little").text)
+
+
+@pytest.mark.parametrize(
+    ("model", "weights", "gpu", "code"),
+    [
+        ("qwen2.5-32b", "awq-int4", "nvidia-rtx-3060-12gb", "step.6.size_card"),
+        ("llama-3.1-405b", "awq-int4", "nvidia-rtx-3090", "step.6.size_far"),
+    ],
+)
+def test_two_servers_are_offered_only_where_so_many_hold_it(model: str, weights: str, gpu: str, code: str) -> None:
+    """19 GB ask for one card of 24 GB, and 200 GB are not two desktops of 24 GB."""
+    answer = ask(plan_of((HOME, gpu, 1), model=model, weights=weights, **ONE))
+    assert step(answer, 6).numbers.code == code

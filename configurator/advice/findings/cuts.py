@@ -141,6 +141,16 @@ def ways_round(s: Situation, model: ModelRecord, weights: WeightFormat, wrong: R
     """What is valid for these cards: a smaller split with stages, whole experts, padding, one more card."""
     cards = wrong.tensor
     plain = plain_degrees(model, weights)
+    box = fullest_box(s)
+    wider = next((each for each in sorted(plain) if cards < each <= box), None)
+    if wider is not None and cards < box and s.workload.tensor_parallel is None:
+        label = sum(sorted(card.record.memory_label_gb for card in s.shape.cards)[:wider])
+        return do(
+            "split.cut.next_copies" if box // wider > 1 else "split.cut.next",
+            next_count=wider,
+            next_share=s.work.weights_bytes / (label * 1e9) if label else None,
+            copies=box // wider,
+        )
     inside = max(each for each in plain if cards % each == 0)
     extra = ""
     if wrong.cause == "experts" and cards in expert_degrees(model, cards):

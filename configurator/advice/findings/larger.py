@@ -12,6 +12,8 @@ from configurator.catalogue.records import GpuRecord
 
 FILLED = 0.9
 """Weights and conversations together stay under this share of the memory."""
+BRIM, KEPT_BYTES = 0.95, 1e9
+"""What a card holds at the very most, and what the engine itself keeps of it."""
 RECENT = "2020-09"
 """Cards that came out before are not proposed."""
 USUAL_TOKENS = 8192
@@ -30,8 +32,10 @@ def larger_node(s: Situation) -> Iterator[Finding]:
         yield from larger_server(s)
         return
     label = record.memory_label_gb
+    least = least_card(s, weights + beside)
+    smaller = least is not None and least.memory_label_gb < label and not record.unified_memory
     yield say(
-        "node.holds.machine" if record.unified_memory else "node.holds.card",
+        "node.holds.machine" if record.unified_memory else "node.holds.card_least" if smaller else "node.holds.card",
         NOTE,
         (s.workload.id,),
         do("node.larger" if len(s.shape.boxes) > 1 else "node.larger_alone"),
@@ -41,6 +45,29 @@ def larger_node(s: Situation) -> Iterator[Finding]:
         weights_gb=_gb(weights),
         beside_gb=_gb(beside),
         filled_share=(weights + beside) / (label * 1e9),
+        least_gb=least.memory_label_gb if least is not None else None,
+        least_gpu=least.id if least is not None else None,
+        least_share=(weights + beside) / (least.memory_label_gb * 1e9) if least is not None else None,
+    )
+
+
+def least_card(s: Situation, all_bytes: float) -> GpuRecord | None:
+    """The card with the least memory that holds it at all, without the reserve; of equal ones the cheapest."""
+    makers = {record.vendor for record in s.shape.kinds} & {"AMD", "Intel"} or {"NVIDIA"}
+    most = s.catalogue.gpus[s.policy.buy_node_gpu].memory_label_gb
+    fitting = [
+        each
+        for each in s.catalogue.gpus.values()
+        if each.form == "pcie"
+        and each.memory_label_gb <= most
+        and each.vendor in makers
+        and not each.unified_memory
+        and each.launch_date >= RECENT
+        and all_bytes + KEPT_BYTES <= BRIM * each.memory_label_gb * 1e9
+        and each.price is not None
+    ]
+    return min(
+        fitting, key=lambda each: (each.memory_label_gb, each.price.eur.value if each.price else 0.0), default=None
     )
 
 

@@ -176,11 +176,13 @@ def not_pooled(s: Situation) -> Iterator[Finding]:
     if not apart and fabric.kind in ("ethernet", "rdma"):
         return
     largest = max(sum(card.record.memory_usable_bytes for card in cards) for _, cards in boxes)
+    one_piece = all(card.record.unified_memory for card in s.shape.cards)
+    label = sum(card.record.memory_label_gb for card in s.shape.cards)
     yield say(
         "memory.pool.sites" if apart else "memory.pool.servers",
         STOP if not at_least(s.fit, "starts") and s.model else NOTE,
         s.shape.site_ids if apart else tuple(server.id for server, _ in boxes),
-        do("memory.pool"),
+        do("memory.pool_machines", all_gb=label) if one_piece and not apart else do("memory.pool"),
         rule="R08" if apart else "R01",
         places=len(s.shape.site_ids),
         servers=len(boxes),

@@ -125,6 +125,13 @@ TEXTS: dict[str, Text] = {
         " conversations ({filled_share}).",
         "Larger single card: {node_gpu} {memory_gb}; weights {weights_gb} + KV {beside_gb} ({filled_share}).",
     ),
+    "finding.node.holds.card_least": Text(
+        "One card would hold it: {node_gpu} with {memory_gb} for {weights_gb} of weights and {beside_gb} of"
+        " conversations ({filled_share}). A card with {least_gb} is the smallest that holds it at all, with little"
+        " reserve ({least_share}), such as the {least_gpu}.",
+        "Larger single card: {node_gpu} {memory_gb}; weights {weights_gb} + KV {beside_gb} ({filled_share}). Smallest"
+        " at all: {least_gb} ({least_share}), {least_gpu}.",
+    ),
     "finding.memory.group.share": Text(
         "Over {servers} together the weights take {weights_gb} of {label_gb} ({weights_share}).",
     ),
@@ -133,6 +140,10 @@ TEXTS: dict[str, Text] = {
         " limit is {high_share}.",
     ),
     "do.memory.fewer_bits": Text("In {weights} it would take about {size_gb} ({weights_share})."),
+    "do.memory.pool_machines": Text(
+        "Run one independent copy on each: that helps for questions asked at the same time. For a larger model buy one"
+        " machine with {all_gb}: the same memory, without a network in the path of a word."
+    ),
     "do.memory.pool": Text("Run one independent copy per place, or put the cards into one server."),
     "finding.memory.reserve.full": Text(
         "{occupied_share} of the memory is taken: under load, requests will be pushed back. The limit is {stop_share}.",

@@ -220,6 +220,13 @@ TEXTS: dict[str, Text] = {
         "{tensor_count} of {box_gpus} by memory, but TP={tensor_count} is incompatible with {kv_count} KV heads"
         " although it divides {heads}. Valid TP values: {valid_counts}.",
     ),
+    "do.split.cut.next": Text(
+        "Use the next valid count, TP={next_count}: the weights take {next_share} of its cards.",
+    ),
+    "do.split.cut.next_copies": Text(
+        "Use the next valid count, TP={next_count}: the weights take {next_share} of its cards, and one server has room"
+        " for {copies}.",
+    ),
     "finding.split.cut.others": Text(
         "A split over {tensor_count} cards divides the {heads}, but that is necessary, not sufficient: vocabulary and"
         " group sizes must divide too, and engines prefer powers of two.",

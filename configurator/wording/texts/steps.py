@@ -168,9 +168,21 @@ TEXTS: dict[str, Text] = {
     ),
     "step.6.size": Text(
         "The model is too large for one such server even in 4 bits ({weights_bytes} against {memory_bytes}):"
-        " a larger server, or two servers in one place with the model split inside and chained between them.",
+        " a larger server, or {servers} like it in one place with the model split inside and chained between them.",
         "Too large for one node even at INT4 ({weights_bytes} against {memory_bytes}): larger node, or TP inside"
-        " with PP across two nodes.",
+        " with PP across {servers}.",
+    ),
+    "step.6.size_far": Text(
+        "The model is too large for one such server even in 4 bits ({weights_bytes} against {memory_bytes}): a larger"
+        " server or a smaller model; a chain of {servers} like it is no way to serve it.",
+        "Too large for one node even at INT4 ({weights_bytes} against {memory_bytes}): larger node or smaller model;"
+        " {servers} of this kind is no sensible PP depth.",
+    ),
+    "step.6.size_card": Text(
+        "The model is too large for one such server even in 4 bits ({weights_bytes} against {memory_bytes}): a card"
+        " with {least_gb} or more holds it in one machine.",
+        "Too large for one node even at INT4 ({weights_bytes} against {memory_bytes}): a card with {least_gb} or more"
+        " holds it.",
     ),
     "step.6.rest": Text(
         "In 4 bits the weights ({weights_bytes}) would go into one server ({memory_bytes}), but without room for the"
