@@ -43,14 +43,30 @@ def cut_off_cards(plan: Plan, workload: Workload | None, object_ids: Iterable[st
     )
 
 
+def dead_links(plan: Plan, object_ids: Iterable[str] = ()) -> frozenset[str]:
+    """Connections that carry nothing without these objects and what the plan holds as failed.
+
+    A connection is dead with its end, with the place around it, with the last network card of its machine, and with
+    the internet line it runs over.
+    """
+    wanted = {*plan.failed_ids, *object_ids}
+    if not wanted:
+        return frozenset()
+    dark = set(wanted)
+    for site in plan.sites:
+        if site.id in wanted:
+            dark |= {each.id for each in (*site.servers, *site.switches)}
+        dark |= {each.id for each in site.servers if each.nics and all(nic.id in wanted for nic in each.nics)}
+    cut = set(cut_links(set_failed(plan, wanted, failed=True)))
+    return frozenset(cut | {link.id for link in plan.links if dark & {link.a, link.b}})
+
+
 def stopped_copies(plan: Plan, placed: Placement, object_ids: Iterable[str]) -> frozenset[int]:
     """Copies that cannot answer without these objects: a card is gone, or a connection between their cards."""
     wanted = set(object_ids)
     cards = failed_cards(plan, wanted)
     stopped = {member.copy for gpu, member in placed.members.items() if gpu in cards}
-    cut = {link.id for link in plan.links if wanted & {link.id, link.a, link.b}}
-    cut |= cut_links(set_failed(plan, wanted, failed=True))
-    for edge in cut:
+    for edge in dead_links(plan, wanted):
         stopped |= {use.copy for use in placed.uses.get(edge, ())}
     return frozenset(stopped)
 
@@ -75,8 +91,7 @@ def failure_states(
     states: dict[str, State] = dict.fromkeys(wanted, "failed")
     cards = failed_cards(plan, wanted)
     states.update(dict.fromkeys(cards, "failed"))
-    states.update(dict.fromkeys(cut_links(set_failed(plan, wanted, failed=True)), "failed"))
-    states.update((link.id, "failed") for link in plan.links if wanted & {link.a, link.b})
+    states.update(dict.fromkeys(dead_links(plan, wanted), "failed"))
     states.update((gpu, "unreached") for gpu in cut_off_cards(plan, workload, wanted) if gpu not in cards)
     stopped = stopped_copies(plan, placed, wanted)
     for gpu, member in placed.members.items():

@@ -15,7 +15,8 @@ from configurator.desktop.canvas.look import Look
 from configurator.desktop.document import Document
 from configurator.desktop.facts import DOT, link_label
 from configurator.desktop.theme import theme
-from configurator.plan.index import cut_links, find
+from configurator.diagram.failure import dead_links
+from configurator.plan.index import find
 from configurator.plan.model import Plan, Project
 from configurator.terms import Message
 
@@ -106,7 +107,7 @@ class PlanScene(QGraphicsScene):
         self._sync_sites(plan, geometry)
         seen = set()
         shown = len(plan.links) <= LABELS_UP_TO
-        cut = cut_links(plan)
+        cut = dead_links(plan)
         for link in plan.links:
             route = geometry.routes.get(link.id)
             if route is None:
