@@ -13,6 +13,7 @@ from configurator.catalogue import load_catalogue
 from configurator.evaluate import evaluate
 from configurator.plan.edits import add_gpus, add_server, add_site, add_workload, connect, rebuilt, update
 from configurator.plan.model import Plan, Policy, Project, SiteKind
+from configurator.terms import Message
 from tests.helpers import there
 
 CATALOGUE = load_catalogue()
@@ -84,6 +85,13 @@ def found(answer: Assessment, code: str) -> Finding | None:
 def told(answer: Assessment, code: str) -> Finding:
     """The finding, which must be there."""
     return there(found(answer, code))
+
+
+def number(text: Message, name: str) -> float:
+    """A number that the sentence carries."""
+    value = text.get(name)
+    assert isinstance(value, int | float)
+    return float(value)
 
 
 def codes(answer: Assessment) -> set[str]:

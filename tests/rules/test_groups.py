@@ -207,7 +207,7 @@ def test_weights_that_fill_the_cards_are_sent_to_fewer_bits_on_the_same_cards() 
     assert action.code == "do.memory.reserve.two"
     assert action.get("wide_share") == pytest.approx(0.44, abs=0.02)
     assert action.get("best_code") == "reserve.eight"
-    assert there(action.get("narrow_room_tokens")) > there(action.get("wide_room_tokens")) > 200_000
+    assert number(action, "narrow_room_tokens") > number(action, "wide_room_tokens") > 200_000
 
 
 def test_a_long_prompt_in_one_step_takes_the_room_that_pieces_leave() -> None:
@@ -217,8 +217,8 @@ def test_a_long_prompt_in_one_step_takes_the_room_that_pieces_leave() -> None:
         max_context_tokens=131_072, context_tokens=131_072,
     )  # fmt: skip
     finding = told(ask(plan), "memory.context.one_step").text
-    assert there(finding.get("pieces_tokens")) > 200_000
-    assert 70_000 < there(finding.get("whole_tokens")) < 100_000
+    assert number(finding, "pieces_tokens") > 200_000
+    assert 70_000 < number(finding, "whole_tokens") < 100_000
 
 
 def test_what_a_model_is_built_for_is_told_only_where_it_is_known() -> None:
@@ -250,8 +250,8 @@ def test_unlike_cards_say_their_layers_and_that_a_low_load_is_normal() -> None:
     answer = ask(plan)
     assert there(work(answer).chosen).memory.fit != "no"
     finding = told(answer, "split.mixed.layers_eight").text
-    assert there(finding.get("sum_gb")) <= there(finding.get("label_gb"))
-    assert there(finding.get("eight_gb")) < there(finding.get("sum_gb"))
+    assert number(finding, "sum_gb") <= number(finding, "label_gb")
+    assert number(finding, "eight_gb") < number(finding, "sum_gb")
     assert "a low load on the smaller one is normal" in said(answer, "split.mixed.layers_eight")
 
 

@@ -9,7 +9,7 @@ import pytest
 from configurator.plan.edits import update
 from configurator.wording import Wording
 from tests.helpers import there
-from tests.rules.ask import CATALOGUE, EIGHT, HOME, PRO, R3090, ask, codes, found, plan_of, step, told, work
+from tests.rules.ask import CATALOGUE, EIGHT, HOME, PRO, R3090, ask, codes, found, number, plan_of, step, told, work
 
 OPEN = "epyc-sp3-7slot-openframe"
 V100 = "nvidia-v100-pcie-32gb"
@@ -104,7 +104,7 @@ def test_a_small_model_is_offered_one_card_and_not_a_server() -> None:
     assert work(answer).fit == "no"
     finding = told(answer, "node.holds.card_least").text
     card = CATALOGUE.gpus[str(finding.get("node_gpu"))]
-    assert there(finding.get("least_gb")) < card.memory_label_gb
+    assert number(finding, "least_gb") < card.memory_label_gb
     assert card.memory_label_gb <= 32
     assert found(answer, "node.larger.fits") is None
 

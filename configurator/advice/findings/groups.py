@@ -292,10 +292,17 @@ def _together(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
         f"split.compare.{code}",
         NOTE,
         subjects,
-        do("split.copies") if code in ("copies", "equal", "turns") and narrower else None,
+        _advice(code, few) if narrower else None,
         rule="R40",
         params=params,
     )
+
+
+def _advice(code: str, people: int) -> Message | None:
+    """Copies where they are level or better; both where few people are faster on the wider layout."""
+    if code == "turns":
+        return do("split.turns", people_users=people)
+    return do("split.copies") if code in ("copies", "equal") else None
 
 
 def _plain_split(s: Situation, cards: int) -> bool:

@@ -320,6 +320,10 @@ TEXTS: dict[str, Text] = {
     ),
     "do.split.goal": Text("Say what you want: one fast answer, or many answers at the same time."),
     "do.split.copies": Text("Run independent copies behind one address."),
+    "do.split.turns": Text(
+        "Run independent copies behind one address for many people; with {people_users} or fewer the wider split is"
+        " faster.",
+    ),
     "do.split.small": Text("For many users run one copy per card; for one user keep it on the fastest card."),
     "finding.split.chain.single": Text(
         "A chain adds room, not speed: each word passes all {stages} in turn (layers: {cut}). More stages than the"
