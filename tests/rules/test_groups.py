@@ -26,6 +26,7 @@ from tests.rules.ask import (
     ask,
     codes,
     found,
+    number,
     plan_of,
     project_of,
     seen,
