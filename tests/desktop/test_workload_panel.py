@@ -312,3 +312,18 @@ def test_it_is_as_high_as_its_fields(panel: WorkloadPanel) -> None:
     panel.more.unfold()
     looks.settle()
     assert panel.sizeHint().height() > before + 200
+
+
+def test_the_fields_fold_to_one_line(panel: WorkloadPanel) -> None:
+    before = panel.sizeHint().height()
+    panel._head.title.click()
+    looks.settle()
+    assert not panel.model.isVisible() and panel.brief.isVisible()
+    workload = panel._document.plan.workloads[0]
+    said = panel.brief.text().replace("\u00a0", " ")
+    assert "Llama 3.3 70B" in said and f"{workload.users} users" in said
+    assert panel.sizeHint().height() < before / 3
+    assert looks.clipped(panel) == [] and looks.nameless(panel) == []
+    panel._head.title.click()
+    looks.settle()
+    assert panel.model.isVisible() and not panel.brief.isVisible()

@@ -22,7 +22,16 @@ from configurator.desktop.document import Document
 from configurator.desktop.model_files import weights_with
 from configurator.desktop.panels.current import CurrentWorkload
 from configurator.desktop.panels.workload_fields import FIELDS, FieldSpec, choices, model_said
-from configurator.desktop.panels.workload_parts import LABEL_W, Empty, Head, fill_models, grid_of, help_of, range_said
+from configurator.desktop.panels.workload_parts import (
+    LABEL_W,
+    Empty,
+    Head,
+    brief_of,
+    fill_models,
+    grid_of,
+    help_of,
+    range_said,
+)
 from configurator.desktop.theme import DOUBLE, HALF, UNIT
 from configurator.desktop.widgets.inputs import Choice, NumberField, Segmented
 from configurator.desktop.widgets.model_picker import ModelButton
@@ -34,6 +43,7 @@ from configurator.plan.projects import active_plan
 from configurator.wording import Wording
 
 GOALS: tuple[str | None, ...] = ("one_fast_answer", "many_answers", None)
+LEAST, LEAST_FOLDED = 96, 56
 Editor = NumberField | Choice | QCheckBox | QLineEdit
 
 
@@ -51,7 +61,7 @@ class WorkloadPanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.setMinimumHeight(96)
+        self.setMinimumHeight(LEAST)
         self._page = Page()
         self._document = document
         self._current = CurrentWorkload(document, self)
@@ -88,13 +98,16 @@ class WorkloadPanel(QScrollArea):
         self.servers.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.servers.setProperty("role", "field")
         self.servers_label = label("muted", wrap=True)
+        self.brief = label("note", wrap=True)
         self._form = QWidget()
         self._lay_out()
+        self._head.folded.connect(lambda _folded: self.refresh())
         column = QVBoxLayout(self._page)
         column.setContentsMargins(DOUBLE, UNIT + HALF, DOUBLE, HALF)
         column.setSpacing(UNIT)
         column.addWidget(self._head)
         column.addWidget(self._empty)
+        column.addWidget(self.brief)
         column.addWidget(self._form)
         column.addStretch(1)
         self.setWidget(self._page)
@@ -223,12 +236,15 @@ class WorkloadPanel(QScrollArea):
         workload = self._current.workload
         workloads = self._document.plan.workloads
         self._empty.setVisible(workload is None)
-        self._form.setVisible(workload is not None)
+        self._form.setVisible(workload is not None and self._head.open)
+        self.brief.setVisible(workload is not None and not self._head.open)
+        self.setMinimumHeight(LEAST if self._head.open else LEAST_FOLDED)
         self.menu_button.setVisible(workload is not None)
         self.add_button.setVisible(workload is not None)
         self.chooser.setVisible(len(workloads) > 1)
         if workload is None:
             return
+        self.brief.setText(brief_of(workload, self._document.catalogue, self._wording))
         self.chooser.show_choices([(each.id, each.name, "") for each in workloads], workload.id)
         self._show_model(workload)
         for spec in FIELDS:

@@ -57,6 +57,7 @@ FIELDS: tuple[FieldSpec, ...] = (
     FieldSpec("sequence_tokens", "number", N_("Tokens per example"), "training", term="context_length"),
     FieldSpec("micro_batch", "number", N_("Examples per step"), "training", True, empty=N_("as small as fits")),
     FieldSpec("lora_rank", "number", N_("Adapter rank"), "training", True, empty="16"),
+    FieldSpec("optimizer", "choice", N_("Optimiser"), "training", True),
     FieldSpec("input_tokens", "number", N_("Tokens of a question"), "serving", True, term="prompt"),
     FieldSpec("output_tokens", "number", N_("Tokens of an answer"), "serving", True, term="token"),
     FieldSpec(
@@ -117,6 +118,11 @@ def choices(spec: FieldSpec, workload: Workload, catalogue: Catalogue, wording: 
         return [(task, _capital(wording.word("task." + task)), "") for task in get_args(Task)]
     if spec.name == "engine":
         return [(engine, name, "") for engine, name in ENGINE_NAMES.items()]
+    if spec.name == "optimizer":
+        return [
+            ("adamw", _("Adam, 32-bit state"), ""),
+            ("adamw_8bit", _("Adam, 8-bit state, weights in BF16"), ""),
+        ]
     if spec.name == "kv_cache":
         llama = workload.engine == "llama.cpp"
         only = _("only in llama.cpp")

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from configurator.catalogue import Catalogue
 from configurator.desktop import icons
 from configurator.desktop.panels.workload_fields import FieldSpec, model_said
-from configurator.desktop.theme import HALF, UNIT
+from configurator.desktop.theme import HALF, UNIT, theme
 from configurator.desktop.widgets.inputs import Choice
 from configurator.desktop.widgets.model_picker import Entry, ModelButton
 from configurator.desktop.widgets.texts import label
+from configurator.plan.model import Workload
 from configurator.wording import Wording
 
 LABEL_W = 124
 
 
 class Head(QWidget):
-    """Title, chooser of workloads, add, more."""
+    """Title that folds the fields, chooser of workloads, add, more."""
+
+    folded = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
-        self.title = label("section")
+        self.title = QToolButton()
+        self.title.setProperty("role", "fold")
+        self.title.setCheckable(True)
+        self.title.setChecked(True)
+        self.title.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.title.toggled.connect(self._fold)
+        theme().changed.connect(self._arrow)
+        self._arrow()
         self.chooser = Choice()
         self.add_button = _tool("add")
         self.menu_button = _tool("more")
@@ -41,9 +52,22 @@ class Head(QWidget):
         row.addWidget(self.add_button)
         row.addWidget(self.menu_button)
 
+    @property
+    def open(self) -> bool:
+        return self.title.isChecked()
+
+    def _fold(self, open_: bool) -> None:
+        self._arrow()
+        self.folded.emit(not open_)
+
+    def _arrow(self) -> None:
+        self.title.setIcon(icons.icon("chevron-down" if self.open else "chevron-right", "muted"))
+
     def retranslate(self, wording: Wording) -> None:
         _ = wording.gettext
         self.title.setText(_("Workload").upper())
+        self.title.setAccessibleName(_("Fields of the workload"))
+        self.title.setToolTip(_("Fold the fields: the answer gets their room"))
         self.add_button.setToolTip(_("Another workload on the same hardware"))
         self.add_button.setAccessibleName(_("Add a workload"))
         self.menu_button.setToolTip(_("More"))
@@ -118,6 +142,21 @@ def grid_of() -> QGridLayout:
     grid.setColumnMinimumWidth(0, LABEL_W)
     grid.setColumnStretch(1, 1)
     return grid
+
+
+def brief_of(workload: Workload, catalogue: Catalogue, wording: Wording) -> str:
+    """A workload in one line, for when its fields are folded."""
+    _ = wording.gettext
+    model = catalogue.models.get(workload.model or "")
+    weights = catalogue.weight_formats.get(workload.weights)
+    said = [model.name if model is not None else workload.model or _("no model chosen")]
+    said.append(weights.name if weights is not None else workload.weights)
+    said.append(wording.word(f"task.{workload.task}"))
+    if workload.users is not None:
+        said.append(wording.counted("users", workload.users))
+    if workload.context_tokens is not None:
+        said.append(_("{n} tokens each").replace("{n}", wording.count(workload.context_tokens)))
+    return " · ".join(said)
 
 
 def help_of(wording: Wording, term: str) -> str:
