@@ -23,6 +23,8 @@ FIXED_WORTH = 2.0
 """The same for one answer where reading the weights is under ``READING`` of a step: more cards shorten only that part.
 Measured: gpt-oss-120b at 90 tokens/s on one A100, 77 on two or four of them (vLLM issue tracker)."""
 READING = 0.4
+SMALL_SHARE = 0.5
+"""A model under this share of one card is split for one person only over links that are proven."""
 FEW_PEOPLE = 16.0
 SAME_SPEED = 0.15
 """One person gets about the same: a forecast is no finer, and every further card is one more that can fail."""
@@ -129,10 +131,25 @@ def narrowest_for_one(
         peers = [each for each in peers if each.fit >= ranked[0].fit]
     narrow = min(each.candidate.layout.width for each in peers)
     here = max((each for each in peers if each.candidate.layout.width == narrow), key=lambda each: each.score)
+    if aim and here.candidate.layout.width == 1 and _small(here) and not _proven(question, here):
+        # Measured: a 7B split over two A6000 took 12 s where one card took 5.
+        return [here, *(each for each in ranked if each is not here)]
     gain = (WORTH if _reading(question, here) >= READING else FIXED_WORTH) if aim else 1.0 + SAME_SPEED
     if here is ranked[0] or ranked[0].score >= gain * here.score:
         return ranked
     return [here, *(each for each in ranked if each is not here)]
+
+
+def _small(each: Ranked) -> bool:
+    return each.answer.memory.weights_share <= SMALL_SHARE
+
+
+def _proven(question: Question, each: Ranked) -> bool:
+    """The cards of its server have NVLink, or are known to copy to each other directly."""
+    graph = question.topology.servers[each.candidate.copies[0].hosts[0][0]]
+    if graph.fabric or graph.peers:
+        return True
+    return graph.known and all(graph.direct.values())
 
 
 def _reading(question: Question, each: Ranked) -> float:

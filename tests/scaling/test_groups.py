@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from configurator.plan.edits import update
 from tests.helpers import there
 from tests.rules.ask import EIGHT, PRO, R3090, ask, plan_of, work
 
@@ -37,3 +38,12 @@ def test_one_person_gets_more_cards_only_where_they_answer_much_faster() -> None
     assert sparse[1] == 1
     dense = chosen("hgx-h100-8", "nvidia-h100-sxm5-80gb", 8, model="llama-3.3-70b", weights="fp8", **one)
     assert dense[1] > 2
+
+
+def test_a_small_model_is_not_split_for_one_person_over_links_nobody_proved() -> None:
+    """A 7B on two large cards: measured 12 s over both where one took 5. Copies, until the link is shown to carry it."""
+    one: dict[str, Any] = {"goal": "one_fast_answer", "users": 1, "context_tokens": 200}
+    plan = plan_of(("epyc-sp3-7slot-openframe", "nvidia-rtx-a6000", 2), model="qwen2.5-7b", weights="bf16", **one)
+    plan = update(plan, plan.sites[0].servers[0].id, topology_known=False, p2p="unknown")
+    layout = there(work(ask(plan)).chosen).layout
+    assert (layout.replicas, layout.width) == (2, 1)
