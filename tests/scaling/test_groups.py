@@ -41,7 +41,7 @@ def test_one_person_gets_more_cards_only_where_they_answer_much_faster() -> None
 
 
 def test_a_small_model_is_not_split_for_one_person_over_links_nobody_proved() -> None:
-    """A 7B on two large cards: measured 12 s over both where one took 5. Copies, until the link is shown to carry it."""
+    """A 7B on two large cards: measured 12 s over both where one took 5: copies, until the link is proven."""
     one: dict[str, Any] = {"goal": "one_fast_answer", "users": 1, "context_tokens": 200}
     plan = plan_of(("epyc-sp3-7slot-openframe", "nvidia-rtx-a6000", 2), model="qwen2.5-7b", weights="bf16", **one)
     plan = update(plan, plan.sites[0].servers[0].id, topology_known=False, p2p="unknown")

@@ -66,7 +66,9 @@ def tried(s: Situation) -> list[int]:
     """Splits that suggest themselves, the most likely first: all cards of a server, the fewest that hold the weights,
     powers of two; with one card in each server, all of them."""
     box = fullest_box(s)
-    return [each for each in dict.fromkeys((box, by_memory(s), *POWERS)) if 2 <= each <= box] or (
+    # A count over half of the cards takes the whole server anyway.
+    memory = by_memory(s) if by_memory(s) <= box // 2 else box
+    return [each for each in dict.fromkeys((box, memory, *POWERS)) if 2 <= each <= box] or (
         [len(s.shape.cards)] if len(s.copy_cards) > 1 and len(s.shape.cards) <= MOST else []
     )
 
