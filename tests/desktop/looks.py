@@ -55,7 +55,11 @@ def clipped(root: QWidget) -> list[str]:
                 if need > each.height() + 2:
                     found.append(f"label {each.text()!r}: {each.height()} of {need} high")
                 widest = max(
-                    (QFontMetricsF(each.font()).horizontalAdvance(word) for word in each.text().split()), default=0
+                    (
+                        QFontMetricsF(each.font()).horizontalAdvance(word)
+                        for word in each.text().replace("\u200b", " ").split()
+                    ),
+                    default=0,
                 )
                 if widest > each.width() + 2:
                     found.append(f"label {each.text()!r}: a word is wider than {each.width()}")

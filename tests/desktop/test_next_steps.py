@@ -17,6 +17,7 @@ from configurator.catalogue import load_catalogue
 from configurator.desktop import theme
 from configurator.desktop.document import Document
 from configurator.desktop.panels.next_steps import FIRST_STEPS, NextSteps, named, next_steps
+from configurator.desktop.widgets.texts import breakable
 from configurator.plan.model import Project
 from configurator.plan.templates import TEMPLATES
 from configurator.proposal.write import gather
@@ -113,3 +114,12 @@ def test_the_mark_of_a_step_shows_its_objects(qapp: QApplication, qtbot: QtBot) 
     with qtbot.waitSignal(shown.chosen, timeout=1000) as caught:
         QTest.mouseClick(row.show_button, Qt.MouseButton.LeftButton)
     assert caught.args is not None and caught.args[0]
+
+
+def test_a_long_command_may_break_and_other_words_may_not() -> None:
+    command = "nvidia-smi --query-gpu=pcie.link.gen.current,pcie.link.width.current --format=csv"
+    told = breakable(f"Run {command} under load, before buying.")
+    assert told.replace("\u200b", "") == f"Run {command} under load, before buying."
+    assert "current,\u200bpcie" in told
+    assert told.count("\u200b") == 2
+    assert breakable("16 000 tokens/s, or 1,5 GB/s") == "16 000 tokens/s, or 1,5 GB/s"

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBox
 
 from configurator.desktop import icons
 from configurator.desktop.theme import HALF
-from configurator.desktop.widgets.texts import label, set_property
+from configurator.desktop.widgets.texts import breakable, label, set_property
 from configurator.terms import Light
 from configurator.wording import Wording
 
@@ -88,8 +88,8 @@ class FindingCard(QFrame):
             self.field.setVisible(False)
         self._finding = finding
         text = wording.text(finding.text)
-        self.text.setText(text)
-        self.action.setText(wording.text(finding.action) if finding.action is not None else "")
+        self.text.setText(breakable(text))
+        self.action.setText(breakable(wording.text(finding.action)) if finding.action is not None else "")
         self.action.setVisible(finding.action is not None)
         aside = finding.set_aside_remark is not None
         self.remark.setText(_("Set aside: {remark}").format(remark=finding.set_aside_remark or "–") if aside else "")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 from configurator.desktop import icons
 from configurator.desktop.theme import UNIT
 from configurator.desktop.widgets.marks import NumberBadge
-from configurator.desktop.widgets.texts import Rows, Section, label
+from configurator.desktop.widgets.texts import Rows, Section, breakable, label
 from configurator.wording import Wording
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class NextStepRow(QWidget):
     def show_step(self, step: NextStep, wording: Wording) -> None:
         self._subjects = step.subjects
         self.badge.show_number(step.number, "good" if step.number == 1 else None)
-        self.words.setText(step.words)
+        self.words.setText(breakable(step.words))
         self.who.setText(f"{step.who} · {step.objects}" if step.objects else step.who)
         self.show_button.setVisible(bool(step.subjects))
         self.show_button.setToolTip(wording.gettext("Show"))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVB
 from configurator.desktop import icons
 from configurator.desktop.theme import HALF, UNIT
 from configurator.desktop.widgets.marks import LightRow, NumberBadge, Shape
-from configurator.desktop.widgets.texts import Rows, label
+from configurator.desktop.widgets.texts import Rows, breakable, label
 from configurator.terms import Light, Message
 from configurator.wording import Wording
 
@@ -43,7 +43,7 @@ class StepRow(QWidget):
         question = wording.text(step.question)
         answer = wording.word("answer." + step.answer)
         self.question.setText(f"{question} {answer[:1].upper()}{answer[1:]}.")
-        self.numbers.setText(wording.text(step.numbers))
+        self.numbers.setText(breakable(wording.text(step.numbers)))
         changes = wording.text(step.changes_if) if step.changes_if is not None else ""
         self.setToolTip("\n".join(part for part in (changes, step.rule) if part))
         self.setAccessibleName(self.question.text())
@@ -235,7 +235,7 @@ class LightLine(QWidget):
 
     def show_line(self, line: tuple[Light, str]) -> None:
         self.shape_.set_light(line[0])
-        self.text.setText(line[1])
+        self.text.setText(breakable(line[1]))
 
 
 class Bullet(QWidget):
@@ -252,7 +252,7 @@ class Bullet(QWidget):
         row.addWidget(self.text, 1)
 
     def show_text(self, text: str) -> None:
-        self.text.setText(text)
+        self.text.setText(breakable(text))
 
 
 def texts(wording: Wording, messages: tuple[Message, ...]) -> list[str]:

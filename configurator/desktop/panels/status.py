@@ -40,6 +40,7 @@ class StatusFigure(QAbstractButton):
         self._better: bool | None = None
         self._glow = 0.0
         self._brief = False
+        self._measured: tuple[object, QSize] = (None, QSize())
         self.explanation: Explanation | None = None
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -111,8 +112,11 @@ class StatusFigure(QAbstractButton):
         ]
 
     def sizeHint(self) -> QSize:
-        wide = sum(QFontMetricsF(font(s, b)).horizontalAdvance(text) + 5 for text, s, b, _c in self._runs())
-        return QSize(round(wide) + 12, 26)
+        said = (self._parts, self._brief)
+        if said != self._measured[0]:
+            wide = sum(QFontMetricsF(font(s, b)).horizontalAdvance(text) + 5 for text, s, b, _c in self._runs())
+            self._measured = (said, QSize(round(wide) + 12, 26))
+        return self._measured[1]
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = current()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
@@ -10,6 +11,10 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QVBoxLay
 
 from configurator.desktop import icons
 from configurator.desktop.theme import HALF, UNIT, theme
+
+LONG_WORD = 30
+_LONG = re.compile(rf"\S{{{LONG_WORD},}}")
+_MARKS = re.compile(r"[,=/]")
 
 Row = TypeVar("Row", bound=QWidget)
 Item = TypeVar("Item")
@@ -26,6 +31,13 @@ def label(role: str = "", text: str = "", *, wrap: bool = False) -> QLabel:
         made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.MinimumExpanding)
         made.setMinimumWidth(40)
     return made
+
+
+def breakable(text: str) -> str:
+    """The same text; a word too long for a narrow panel (a command, an address) may break after its marks."""
+    if max(map(len, text.split(" ")), default=0) <= LONG_WORD:
+        return text
+    return _LONG.sub(lambda found: _MARKS.sub("\\g<0>\u200b", found[0]), text)
 
 
 def rule() -> QFrame:
