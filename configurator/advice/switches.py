@@ -200,8 +200,15 @@ def _fabric(s: Situation) -> Iterator[SwitchPoint]:
             "bytes/s",
             "change-fabric" if slow else "tp-inside-pp-across",
             "tp-inside-pp-across" if slow else "change-fabric",
-            message("switch.fabric.up" if slow else "switch.fabric.down", fabric_bytes_per_s=SLOW_BYTES_PER_S),
+            message(f"switch.fabric.{_fabric_word(s, slow)}", fabric_bytes_per_s=SLOW_BYTES_PER_S),
         )
+
+
+def _fabric_word(s: Situation, slow: bool) -> str:
+    """Which sentence: a chain that answers needs far less than the rate at which its start and prompts get slow."""
+    stages = [stage for one in s.chosen.instances for stage in one.stages] if s.chosen else []
+    crossed = s.training or any(len(s.shape.servers_of(stage)) > 1 for stage in stages)
+    return "up" if slow else "down" if crossed else "chain"
 
 
 def _money(s: Situation) -> Iterator[SwitchPoint]:

@@ -125,8 +125,13 @@ def test_R41_below_the_floor_several_nodes_are_rejected() -> None:
 def test_R42_no_nvlink_on_these_cards(gpu: str) -> None:
     assert CATALOGUE.gpus[gpu].link_kind == "none"
     assert CATALOGUE.gpus[H100].link_kind == "switch"
-    answer = ask(plan_of(("epyc-sp3-7slot-openframe", gpu, 2), model="llama-3.1-8b", weights="bf16", **LOAD))
+    answer = ask(
+        plan_of(("epyc-sp3-7slot-openframe", gpu, 2), model="llama-3.1-8b", weights="bf16", tensor_parallel=2, **LOAD)
+    )
     assert told(answer, "p2p.nvlink.none").rule == "R42"
+    # Where each copy has a card of its own nobody looks for a bridge.
+    apart = plan_of(("epyc-sp3-7slot-openframe", gpu, 2), model="llama-3.1-8b", weights="bf16", replicas=2, **LOAD)
+    assert "p2p.nvlink.none" not in codes(ask(apart))
 
 
 def test_R43_pcie_costs_training_time_against_sxm() -> None:

@@ -88,6 +88,8 @@ CHECKS: tuple[Check, ...] = (
     split.small_active,
     copies.unequal,
     copies.router,
+    copies.joined,
+    copies.without_cards,
     copies.places,
     copies.domain,
     copies.detection,

@@ -9,10 +9,13 @@ from configurator.advice.findings.standby import homes, one_person, running_copi
 from configurator.advice.results import Finding
 from configurator.advice.shape import Card
 from configurator.advice.situation import Situation, at_least, cards_of
+from configurator.plan.model import Server
 
 DAYS = 365.0
 SHARED_LIMIT = 0.9999
 """Above this what all copies share (power, network, the address in front) decides, not the servers."""
+HELD_SHARE = 0.9
+USUAL_CONTEXT = 8192
 EQUAL = 1.05
 """Copies whose rates differ by less are equally fast."""
 
@@ -24,18 +27,59 @@ def unequal(s: Situation) -> Iterator[Finding]:
     groups = [tuple(sorted(s.shape.by_id[g].record.id for g in cards_of(one))) for one in s.chosen.instances]
     rates = [_bandwidth(s, group) for group in groups]
     total, slowest = sum(rates), min(rates)
-    if len(set(groups)) < 2 or max(rates) < EQUAL * slowest:
+    strangers = any(not s.shape.by_id[g].record.memory_known for g in s.used_cards)
+    if len(set(groups)) < 2 or (max(rates) < EQUAL * slowest and not strangers):
         return
+    context = s.workload.context_tokens or s.workload.max_context_tokens or USUAL_CONTEXT
     yield say(
-        "copies.unequal.weights",
+        "copies.unequal.unknown" if strangers else "copies.unequal.weights",
         STEP,
         tuple(server.id for server, _ in s.shape.boxes),
         do("copies.weights"),
         rule="R04",
+        need_gb=round((s.work.weights_bytes + context * s.work.kv_bytes_per_token) / 1e9, 1),
+        context_tokens=context,
         copies=len(groups),
         shares=tuple(f"{rate / total:.0%}" for rate in rates),
         equal_share=slowest * len(rates) / total,
     )
+
+
+def joined(s: Situation) -> Iterator[Finding]:
+    """Unlike hosts that each hold the model: a chain for one person against the faster one and against all apart."""
+    boxes = s.shape.boxes
+    if s.model is None or s.training or len(boxes) < 2 or len(s.shape.site_ids) > 1 or s.alone is None or s.spans:
+        return
+    records = [cards[0].record for _, cards in boxes]
+    held = all(each.memory_known and HELD_SHARE * each.memory_usable_bytes > s.work.weights_bytes for each in records)
+    bands = [each.memory_bandwidth.value for each in records]
+    if any(len(cards) != 1 for _, cards in boxes) or not held or max(bands) < EQUAL * min(bands):
+        return
+    used = [s.shape.by_id[each].record.memory_bandwidth.value for each in s.copy_cards if each in s.shape.by_id]
+    per_band = s.alone.output_tokens_per_s_per_user.expected / max(sum(used), 1.0)
+    rates = [band * per_band for band in bands]
+    memory = sum(each.memory_usable_bytes for each in records)
+    times = (each.memory_usable_bytes / memory / rate for each, rate in zip(records, rates, strict=True))
+    yield say(
+        "copies.joined.alone",
+        NOTE,
+        tuple(server.id for server, _ in boxes),
+        rule="R37",
+        joined_tokens_per_s=1 / sum(times),
+        fast_tokens_per_s=max(rates),
+        sum_tokens_per_s=sum(rates),
+    )
+
+
+def without_cards(s: Situation) -> Iterator[Finding]:
+    """Machines of the plan in which no card stands, beside others that have some."""
+    bare = [server.id for site in s.facts.plan.sites for server in site.servers if not _holds_card(server)]
+    if bare and s.shape.cards and s.facts.plan.failed_ids == () and not s.training:
+        yield say("node.no_card.beside", NOTE, tuple(bare), rule="R05", basis="measured", bare_count=len(bare))
+
+
+def _holds_card(server: Server) -> bool:
+    return any(slot.gpu is not None for slot in server.slots)
 
 
 def _bandwidth(s: Situation, records: tuple[str, ...]) -> float:
@@ -89,11 +133,13 @@ def places(s: Situation) -> Iterator[Finding]:
         boxes = dict.fromkeys(each for home in apart for each in home)
         together = max(sum(each in home for home in apart) for each in boxes)
         if together > 1:
+            alone = len(s.shape.boxes) == 1
+            kind = "only" if alone else "copies" if together == s.copies else "some"
             yield say(
-                "failure.same_box.copies" if together == s.copies else "failure.same_box.some",
+                f"failure.same_box.{kind}",
                 NOTE,
                 tuple(boxes),
-                do("failure.spread"),
+                None if alone else do("failure.spread"),
                 rule="R16",
                 basis="measured",
                 copies=s.copies,
@@ -188,9 +234,16 @@ def detection(s: Situation) -> Iterator[Finding]:
         rule="R75",
         basis="measured",
     )
-    if s.spans or (s.model is None and len(s.shape.boxes) > 1):
+    open_shape = s.model is None and len(s.shape.boxes) > 1 and len(s.shape.site_ids) == 1
+    if s.spans or open_shape:
         yield say(
-            "failure.recovery.restart", STEP, (s.workload.id,), do("failure.recovery"), rule="R75", basis="measured"
+            "failure.recovery.restart" if s.spans else "failure.recovery.if_joined",
+            STEP if s.spans else NOTE,
+            (s.workload.id,),
+            do("failure.recovery"),
+            rule="R75",
+            basis="measured",
+            servers=len(s.copy_servers) if s.spans else len(s.shape.boxes),
         )
     effects = [each for each in s.work.failures if each.stops and each.recovery_s is not None]
     servers = [each for each in effects if each.note.get("object_kind") == "server"] or effects

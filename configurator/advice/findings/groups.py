@@ -28,6 +28,8 @@ CROWDED_SHARE = 0.85
 """Weights above this share of their cards leave no room for conversations: it starts at best (R22)."""
 STATE_SHARE = 0.9
 """The same for the whole state of a training."""
+HALF_CARD = 0.5
+"""Weights of at most this share of a card: one card per copy until a split is measured."""
 LITTLE_GAIN = 1.15
 """Under this more cards are hardly faster for one person."""
 
@@ -231,9 +233,10 @@ def _alone(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
         return
     gain = large / max(small, 1e-9)
     full = crowded(s, cards_of(narrow.layout.instances[0]))
+    unproven = gain >= LITTLE_GAIN and narrow.cards == 1 and _small_unproven(s, wide)
     code = "faster" if gain >= LITTLE_GAIN else "same" if gain > 1 - EQUAL_SHARE else "slower"
     yield say(
-        f"split.alone.{code}" + ("_full" if full and code != "faster" else ""),
+        f"split.alone.{code}" + ("_full" if full and code != "faster" else "_unproven" if unproven else ""),
         NOTE,
         (s.workload.id,),
         do("split.goal") if s.workload.goal is None else None,
@@ -245,6 +248,15 @@ def _alone(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:
         gain_factor=gain,
         narrow_share=_label_share(s, cards_of(narrow.layout.instances[0])),
     )
+
+
+def _small_unproven(s: Situation, wide: Group) -> bool:
+    """At most half a card of weights, and nobody has shown that the cards of the split exchange directly."""
+    cards = [s.shape.by_id[each] for each in cards_of(wide.layout.instances[0]) if each in s.shape.by_id]
+    plain = all(card.record.form == "pcie" and card.server.p2p != "yes" for card in cards)
+    bridged = all(any(card.slot.id in pair for pair in card.server.nvlink_pairs) for card in cards)
+    smallest = min((card.record.memory_usable_bytes for card in cards), default=0)
+    return plain and not (bridged and len(cards) == 2) and s.work.weights_bytes <= HALF_CARD * smallest
 
 
 def _together(s: Situation, narrow: Group, wide: Group) -> Iterator[Finding]:

@@ -39,6 +39,9 @@ def peers(s: Situation) -> Iterator[Finding]:
         bridged = {slot for pair in server.nvlink_pairs for slot in pair}
         if len(pcie) < 2 or server.p2p == "yes" or (len(pcie) == 2 and {card.slot.id for card in pcie} <= bridged):
             continue
+        if not all(card.record.memory_known for card in pcie):
+            # Nobody said which card it is: nothing is known of its exchange.
+            continue
         record = pcie[0].record
         if server.p2p == "no" or any(card.record.p2p_over_pcie == "no_by_default" for card in pcie):
             off.setdefault(record.id, []).append(server.id)
@@ -67,7 +70,8 @@ def peers(s: Situation) -> Iterator[Finding]:
             basis="measured",
             card_gpu=gpu,
         )
-    for gpu, servers in bare.items() if s.shape.maker == "nvidia" else ():
+    # Only where one copy uses several cards of a server would anybody look for a bridge.
+    for gpu, servers in bare.items() if s.shape.maker == "nvidia" and shared(s) else ():
         yield say("p2p.nvlink.none", NOTE, tuple(servers), rule="R42", basis="vendor", card_gpu=gpu)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
 from configurator.advice.findings.common import NOTE, STEP, do, say
 from configurator.advice.findings.training import FULL_SHARE, ROOM_SHARE, STATE_BYTES
@@ -30,7 +31,9 @@ def tax(s: Situation) -> Iterator[Finding]:
     k = s.policy.engineering_factor_per_added_node
     joined = s.spans
     yield say("operations.tax.doubled", NOTE, ids, rule="R66", nodes=nodes)
-    if joined or s.training:
+    # What one copy or one training really uses; copies beside it do not make it harder.
+    used = len(s.copy_servers) if joined else len(s.shape.servers_of(s.used_cards))
+    if (joined or s.training) and used > 1:
         yield say(
             "operations.tax.engineering",
             STEP,
@@ -38,8 +41,8 @@ def tax(s: Situation) -> Iterator[Finding]:
             do("operations.tax"),
             rule="R68",
             basis="assumed",
-            nodes=nodes,
-            effort_factor=1 + k * (nodes - 1),
+            nodes=used,
+            effort_factor=1 + k * (used - 1),
             months=TUNING_MONTHS,
             lost_share=LOST_SHARE,
         )
@@ -133,13 +136,19 @@ def consolidate(s: Situation) -> Iterator[Finding]:
         node = s.catalogue.gpus[s.policy.buy_node_gpu]
         ours = boxes[0][1][0].record
         yield say(
-            "lab-trap.appliances.plan",
+            "lab-trap.appliances.plan" if large else "lab-trap.appliances.small",
+        together = s.shape.memory_bytes / 1e9
+        large = together > node.memory_label_gb * 4
+        if not all(cards[0].record.memory_known for _, cards in boxes):
+            return
             NOTE,
             tuple(server.id for server, _ in boxes),
-            do("appliances", four_gb=node.memory_label_gb * 4),
+            do("appliances", four_gb=node.memory_label_gb * 4) if large else None,
             rule="R67",
             appliances=len(boxes),
             faster_factor=node.memory_bandwidth.value / ours.memory_bandwidth.value,
+            sum_gb=round(together),
+            enough_count=max(1, ceil(together / node.memory_label_gb)),
             node_gpu=node.id,
             four_gb=node.memory_label_gb * 4,
         )

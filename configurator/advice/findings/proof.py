@@ -109,7 +109,7 @@ def bridges(s: Situation) -> Iterator[Finding]:
             )
         elif len(s.copy_cards) == 2 and not s.spans:
             pairs = [card for card in cards if card.record.link_kind == "bridge" and card.gpu.id in s.copy_cards]
-            if len(pairs) > 1:
+            if len(pairs) > 1 and all(card.record.memory_known for card in pairs):
                 yield say("p2p.bridge.buy", NOTE, (server.id,), basis="measured", card_gpu=pairs[0].record.id)
         meshed = [card for card in cards if card.record.link_kind == "mesh" and card.record.vendor == "NVIDIA"]
         if len(meshed) < MESH_CARDS:

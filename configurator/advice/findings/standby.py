@@ -10,6 +10,8 @@ from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least, cards_of
 from configurator.operations.rates import AVAILABILITY
 
+UNLIKE = 1.05
+"""Copies whose rates differ by more are told one by one."""
 DETECT_S = 150.0
 """A cluster manager marks a silent worker as not ready after about this (github.com/gpustack/gpustack, issue 4975)."""
 ASKS_PER_PERSON_S = 1 / 30
@@ -41,6 +43,13 @@ def one_person(s: Situation) -> bool:
     return s.workload.users == 1 and s.workload.must_survive == "nothing"
 
 
+def _by_bandwidth(s: Situation) -> list[float]:
+    """Share of each copy in what all make, by the memory rate of its cards."""
+    instances = s.chosen.instances if s.chosen else ()
+    bands = [sum(s.shape.by_id[each].record.memory_bandwidth.value for each in cards_of(one)) for one in instances]
+    return [band / sum(bands) for band in bands]
+
+
 def rest(s: Situation) -> Iterator[Finding]:
     """N-1 and k of n, for copies that stand apart, one failure taking one share."""
     apart = homes(s)
@@ -52,6 +61,19 @@ def rest(s: Situation) -> Iterator[Finding]:
     each, count = total / s.copies, s.copies
     up = up_share(s) ** max(len(home) for home in apart)
     asked = s.workload.tokens_per_s
+    shares = _by_bandwidth(s)
+    if max(shares) > UNLIKE * min(shares):
+        rates = sorted((total * share for share in shares), reverse=True)
+        yield say(
+            "copies.rest.unequal",
+            NOTE,
+            (s.workload.id,),
+            rule="R15",
+            each_rates=tuple(round(rate) if rate < 100 else 10 * round(rate / 10) for rate in rates),
+            worst_tokens_per_s=total - rates[0],
+            best_tokens_per_s=total - rates[-1],
+        )
+        return
     needed = min(count, max(1, ceil(asked / each))) if asked and each else count - 1
     share, bare = binomial_up(needed, count, up), up**needed
     if asked and asked > (count - 1) * each and count > 2:

@@ -41,7 +41,9 @@ def between(s: Situation) -> Iterator[Finding]:
     """What a copy over servers sends per token and per prompt, against its connection."""
     if not s.spans or s.chosen is None or s.model is None or s.training:
         return
-    hops = len(s.copy_servers)
+    # Owners chain the machines they have, not the fewest that would do.
+    every = s.shape.boxes if s.copies == 1 and len(s.shape.site_ids) == 1 else ()
+    hops = max(len(s.copy_servers), len(every))
     if hops >= MANY_HOPS:
         yield say(
             "fabric.hops.sum",
@@ -179,7 +181,7 @@ def alone(s: Situation) -> Iterator[Finding]:
             loaded_bytes=s.work.weights_bytes,
             load_about_s=s.work.weights_bytes / real,
         )
-    if s.workload.engine == "llama.cpp" and len(s.shape.boxes) > 1 and s.shape.maker != "apple":
+    if slow and s.workload.engine == "llama.cpp" and len(s.shape.boxes) > 1 and s.shape.maker != "apple":
         yield say("slot.alone.rpc", NOTE, (s.workload.id,), basis="measured")
 
 

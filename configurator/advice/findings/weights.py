@@ -47,6 +47,8 @@ WEIGHTS: Mapping[str, int] = {
     "p2p.bridge": 81,
     "slot.alone": 80,
     "copies.rest": 79,
+    "copies.joined": 78,
+    "node.no_card": 86,
     "fabric.lost": 79,
     "copies.test": 77,
     "fabric.handover": 77,

@@ -25,8 +25,8 @@ TEXTS: dict[str, Text] = {
         " NCCL_P2P_DISABLE=1 works at reduced speed."
     ),
     "finding.p2p.nvlink.none": Text(
-        "The {card_gpu} has no NVLink: cards exchange data over PCIe only. NVLink needs SXM boards.",
-        "{card_gpu}: no NVLink, PCIe only; NVLink needs HGX/SXM.",
+        "The {card_gpu} has no NVLink, and no bridge exists for it: these cards exchange data over PCIe only.",
+        "{card_gpu}: no NVLink and no bridge; PCIe only.",
     ),
     "finding.slot.narrow.tensor": Text(
         "In a narrow slot (PCIe {generation}.0 x{lanes}, {slot_bytes_per_s}): {narrow_cards}. A split over cards"

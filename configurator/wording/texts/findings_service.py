@@ -122,10 +122,35 @@ TEXTS: dict[str, Text] = {
         " has the system memory.",
     ),
     "finding.copies.unequal.weights": Text(
-        "The copies are not equally fast: give them shares of {shares}. With equal shares the slower copy is"
-        " overloaded and the service gives only {equal_share} of its speed. The smaller card also needs its own,"
-        " shorter context limit.",
-        "Router weights {shares} by measured tokens/s, per-replica context limits; equal routing yields {equal_share}.",
+        "The copies are not equally fast: give them shares of {shares} (by the memory rate of the cards, a forecast)."
+        " With equal shares the slower copy is overloaded and the service gives only {equal_share} of its speed. Keep"
+        " out of this model's list every host whose memory does not hold {need_gb} (weights and one request of"
+        " {context_tokens}); the smaller card also needs its own, shorter context limit, and each host its own health"
+        " check.",
+        "Router weights {shares} by bandwidth until measured (w = r_i / sum of r); equal routing yields {equal_share}."
+        " Bar hosts under {need_gb} (W + KV of {context_tokens}); per-replica context limit and health check.",
+    ),
+    "finding.copies.unequal.unknown": Text(
+        "The cards of these hosts are not known, so equal copies are only an assumption. Weight each host by measured"
+        " speed: its tokens/s over the sum of all (40 and 20 tokens/s are shares of 2 to 1), never equal shares for"
+        " unlike hosts. Keep out of this model's list every host whose memory does not hold {need_gb} (weights and one"
+        " request of {context_tokens}), and give each its own context limit and health check.",
+        "Hosts unknown: router weight w = r_i / sum of measured r; bar hosts under {need_gb} (W + KV of"
+        " {context_tokens}) from this model; per-replica context limit and health check.",
+    ),
+    "finding.copies.joined.alone": Text(
+        "For one person a chain over these hosts gives at most {joined_tokens_per_s}: the times of its stages add up,"
+        " and the link comes on top. The fastest host alone gives {fast_tokens_per_s}; as separate servers they give"
+        " {sum_tokens_per_s} in all to several people. Forecast by the memory rate of the cards: measure each alone.",
+        "Single stream: chain at most {joined_tokens_per_s} (1 / sum of f_i / r_i, plus hops), fastest host alone"
+        " {fast_tokens_per_s}, separate servers {sum_tokens_per_s} in all.",
+    ),
+    "finding.node.no_card.beside": Text(
+        "No usable graphics card: {bare_count} of the machines. Such a machine adds slow system memory, no memory of"
+        " cards, so it does not make a larger model fit. Run the engine on the machine with the card and call it over"
+        " HTTP: then text crosses the network, not numbers for every word. Lending the card over the network (RPC)"
+        " cost up to half of the speed in a report of owners.",
+        "{bare_count} without a GPU: no VRAM added. Engine on the GPU host, HTTP from the others; RPC up to -50 %.",
     ),
     "do.copies.weights": Text("Set router weights by measured speed, and a context limit per copy."),
     "finding.copies.router.policy": Text(
@@ -144,15 +169,20 @@ TEXTS: dict[str, Text] = {
     ),
     "finding.copies.lost.streams": Text(
         "When a copy fails, answers already running on it are lost even with other copies; a dead copy must leave the"
-        " rotation at once.",
+        " rotation at once. Test it: pull the plug of one host under load and watch the address.",
         "In-flight streams are lost on failure even with replicas; dead replicas must leave the rotation (retry alone"
-        " is not enough).",
+        " is not enough). Drill: pull the plug of one host under load and watch the address.",
     ),
     "survive.gpu": Text("one card fails"),
     "survive.server": Text("one server fails"),
     "survive.site": Text("one place fails"),
     "survive.nothing": Text("nothing fails"),
     "finding.failure.survive.no": Text(
+    "finding.failure.same_box.only": Text(
+        "{copies} stand in one machine: a broken card takes only its own copy, the supply, the system or the network"
+        " cable takes them all.",
+        "{copies} on one host: a GPU fault takes one, a host fault all.",
+    ),
         "You want the service to go on when {wish_code}; in this plan it would stop, because all copies stand"
         " together.",
     ),
@@ -213,6 +243,12 @@ TEXTS: dict[str, Text] = {
         " has no watchdog.",
     ),
     "do.failure.probe": Text(
+    "finding.failure.recovery.if_joined": Text(
+        "If one model is spread over the {servers}: after a lost machine the whole cluster has to be stopped and"
+        " started again: write the procedure down and practise it. It does not heal itself. Copies lose only"
+        " their own part.",
+        "Instance over {servers}: full cluster restart after a lost node; record it. Replicas lose only themselves.",
+    ),
         "Send a test prompt every 10 seconds; take a copy that misses three out of the rotation and restart it."
     ),
     "finding.failure.recovery.restart": Text(
@@ -307,6 +343,13 @@ TEXTS: dict[str, Text] = {
         " they make sense.",
         "Lab trap: 2 × 4 GPUs cost about as much as 1 × 8 after second NIC, PSU and switch, double operations and are"
         " worse for every model that fits one box.",
+    ),
+    "finding.lab-trap.appliances.small": Text(
+        "{appliances} small machines together hold {sum_gb} for a model and read it slowly: {enough_count} ×"
+        " {node_gpu} in one server holds as much and reads {faster_factor} as fast. As they are, each is best with a"
+        " model of its own.",
+        "{appliances} appliances = {sum_gb}; {enough_count} × {node_gpu} in one server holds that at {faster_factor}"
+        " the bandwidth. One model per appliance.",
     ),
     "do.lab_trap": Text("Buy one server with eight cards first; or keep two copies if going on matters more."),
     "finding.lab-trap.appliances.plan": Text(

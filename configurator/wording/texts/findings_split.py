@@ -131,6 +131,14 @@ TEXTS: dict[str, Text] = {
         " {gain_factor} as fast, not in step with the number of cards.",
         "Single stream: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s} ({gain_factor}).",
     ),
+    "finding.split.alone.faster_unproven": Text(
+        "One person alone would get {wide_tokens_per_s} from {wide_gpus} and {small_tokens_per_s} from {small_gpus} by"
+        " forecast. But the model takes at most half a card and nobody has shown that these cards exchange directly"
+        " (P2P): owners measured such splits at 0.4 to 1.8 × of one card. Until you measured it, one card per copy is"
+        " the default, and further cards serve further copies.",
+        "Single stream forecast: {wide_gpus} {wide_tokens_per_s}, {small_gpus} {small_tokens_per_s}; P2P unproven, real"
+        " gain 0.4–1.8 ×. Default TP=1, one replica per GPU, until measured.",
+    ),
     "finding.split.alone.same": Text(
         "One person alone gets {wide_tokens_per_s} from {wide_gpus} and {small_tokens_per_s} from {small_gpus}: more"
         " cards bring no speed. Use the smallest number of cards that fits.",

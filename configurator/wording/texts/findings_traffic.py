@@ -52,17 +52,20 @@ TEXTS: dict[str, Text] = {
         " between the cards (rccl-tests, rocm-bandwidth-test). Until then NCCL_P2P_DISABLE=1 works at reduced speed."
     ),
     "finding.p2p.bridge.gain": Text(
-        "The NVLink bridge joins {cards} in pairs. An owner measured 2 to 4 % more for answers on such a pair against"
-        " ordinary slots with working direct exchange (P2P); expect more for long prompts, and more where the driver"
-        " has the direct exchange switched off: buy one only if a split over the two cards is what you run.",
-        "NVLink bridge on {cards}: +2–4 % decode over PCIe with P2P, more for prefill and without P2P. Worth it only"
-        " for TP over the pair.",
+        "The NVLink bridge joins {cards} in pairs. Layers in a chain read one card after the other and hardly use it; a"
+        " split by rows or tensors reads both cards at once. Reports range from 2 to 4 % more for answers against"
+        " slots with working direct exchange (P2P) to 1.7 × between the two ways on two RTX A6000 with llama.cpp (by"
+        " layers 60 % of by rows). Measure both for one person: split by rows or tensors over the pair, and by layers.",
+        "NVLink bridge on {cards}: TP or row split over the pair against layer split: measure both (reports: +2–4 %"
+        " decode over PCIe with P2P; layer split 60 % of row split on two A6000).",
     ),
     "finding.p2p.bridge.buy": Text(
         "The {card_gpu} takes an NVLink bridge for a pair. An owner measured 2 to 4 % more for answers against slots"
-        " with working direct exchange (P2P); expect more for long prompts and where P2P is off: buy it only if a"
-        " split over two cards is what you run and a measurement shows the exchange as the limit.",
-        "{card_gpu}: NVLink bridge optional, +2–4 % decode over PCIe with P2P; buy only for TP over the pair.",
+        " with working direct exchange (P2P); expect more for long prompts and where P2P is off (1.7 × between a split"
+        " by rows over a bridge and one by layers in another report). First measure both splits over the slots: buy it"
+        " only if a split by rows or tensors is what you run and the exchange is its limit.",
+        "{card_gpu}: NVLink bridge optional, +2–4 % decode over PCIe with P2P (up to 1.7 × row against layer split);"
+        " measure TP/row and layer split over PCIe first, buy only for TP over the pair.",
     ),
     "finding.p2p.mesh.groups": Text(
         "In the hybrid NVLink mesh of such a server each card has direct links to four of the seven others: a split"
@@ -114,9 +117,9 @@ TEXTS: dict[str, Text] = {
         " {prompt_tokens}: {prompt_bytes}, {prompt_s}.",
     ),
     "finding.fabric.hops.sum": Text(
-        "Every word passes {servers} one after the other: each millisecond of delay or software per machine adds"
-        " {added_s}, and 2 s per word would be {hop_s} per machine. Delay and software per hop decide, not memory; more"
-        " machines are not faster.",
+        "In a chain over {servers} every word passes all of them in turn: each millisecond of delay or software per"
+        " machine adds {added_s}, and 2 s per word would be {hop_s} per machine. Delay and software per hop decide, not"
+        " memory; more machines are not faster.",
         "{servers} in sequence: +1 ms per hop = +{added_s} per token; 2 s per token = {hop_s} per hop.",
     ),
     "finding.fabric.stages.room": Text(
@@ -221,11 +224,18 @@ TEXTS: dict[str, Text] = {
     ),
     "finding.fabric.cards.assumed": Text(
         "How many network cards each server has is not known. Servers whose cards are joined by NVSwitch usually have"
-        " one per card, {gpus_each} of 200 to 400 Gbit/s; one alone would carry an eighth of it.",
+        " one per card, {gpus_each} of 200 to 400 Gbit/s; one alone carries only its share of it.",
         "NIC count unknown: NVSwitch nodes usually have one NIC per GPU ({gpus_each} × 200–400 Gb/s).",
     ),
     "do.fabric.cards": Text("Count the network cards (ibv_devices) and enter them at the connection."),
     # What a loss leaves.
+    "finding.copies.rest.unequal": Text(
+        "At full load the copies give about {each_rates} tokens/s, by the memory rate of their cards. What remains"
+        " depends on which one fails: {worst_tokens_per_s} without the fastest, {best_tokens_per_s} without the"
+        " slowest. Plan your peak for the first.",
+        "Per copy about {each_rates} tokens/s (by bandwidth); N-1 {worst_tokens_per_s} (fastest lost) to"
+        " {best_tokens_per_s}.",
+    ),
     "finding.copies.rest.asked": Text(
         "Each of the {copies} gives {each_tokens_per_s}. After one loss {left_copies} remain with {left_tokens_per_s};"
         " you need {asked_tokens_per_s}. At {server_percent} % each, {needed} of {of} are up {needed_share} of the"

@@ -123,6 +123,10 @@ TEXTS: dict[str, Text] = {
         "Owning is cheaper than an API of the same model when the machine works more than {busy_share} of the year"
         " (assumed now: {now_share}), about {tokens_million} million output tokens a month.",
     ),
+    "switch.fabric.chain": Text(
+        "Under {fabric_bytes_per_s} between the servers starts and long prompts of a chain take too long; while"
+        " answering it needs far less."
+    ),
     "switch.use.never": Text(
         "Against the price of an API for this model owning is never cheaper, even working all year; privacy and control"
         " have to decide.",

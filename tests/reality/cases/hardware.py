@@ -106,6 +106,8 @@ def _stand_in(catalogue: Catalogue, text: str, vram_gb: float | None, like: GpuR
         native_bf16=base.native_bf16 and not old,
         native_fp8=base.native_fp8 and known is None and like is not None,
         p2p_over_pcie=base.p2p_over_pcie if known or like else "unknown",
+        # A bridge is a matter of the card itself: of these only one takes it.
+        link_kind="none" if known and like is None and known[0] != "rtx 2080 ti" else base.link_kind,
         price=None,
         memory_known=bool(told),
     )
@@ -179,10 +181,11 @@ def server_of(
             made = [other if (number + place) % 2 else record for place in range(group["count"])]
         extra.update((each.id, each) for each in made if each.id not in catalogue.gpus)
         cards += made
-    if not cards:
-        return None
-    link = node.get("intra_link") or "unknown"
     name = f"server-{number}"
+    if not cards:
+        # A machine that only calls, or lends its processor.
+        return Server(id=name, name=f"node {number}", chassis="desktop-1gpu", slots=())
+    link = node.get("intra_link") or "unknown"
     rows = lanes_in(link, len(cards))
     display = "desktop" in text and "drives" in text
     slots = tuple(
@@ -237,7 +240,8 @@ def link_fields(text: str | None) -> dict[str, Any]:
         if "lan" in low or "ethernet" in low:
             return {"kind": "eth-1g"}
         return {"kind": "unknown"}
-    count = int(found.group(1) or 1)
+    after = re.search(r"\bx\s?(\d+)\b", low[found.end() :])
+    count = int(found.group(1) or (after.group(1) if after else 1))
     gigabits = float(found.group(2)) * (1 if found.group(3) == "g" else 1e-3)
     bits = gigabits * 1e9
     infiniband = " ib" in low or "infiniband" in low or "ndr" in low or "hdr" in low
@@ -245,7 +249,7 @@ def link_fields(text: str | None) -> dict[str, Any]:
     nearest = min(table, key=lambda speed: abs(speed - gigabits))
     fields: dict[str, Any] = {"kind": table[nearest], "count": count}
     if abs(nearest - gigabits) > 0.2 * gigabits:
-        fields["bandwidth_bytes_per_s"] = bits / 8 * 0.9 * count
+        fields["bandwidth_bytes_per_s"] = bits / 8 * 0.9
     return fields
 
 
