@@ -68,6 +68,8 @@ class Person:
 
     def settle(self) -> None:
         self.qtbot.waitUntil(lambda: self.window.document.settled, timeout=20_000)
+        # What is below the fold follows in a pause; a person's eyes need longer to get there.
+        self.qtbot.waitUntil(lambda: self.window.verdict.below.settled, timeout=5_000)
         self.qtbot.wait(30)
 
     def spot(self, object_id: str) -> QPoint:

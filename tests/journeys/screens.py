@@ -155,7 +155,7 @@ def settle(window: MainWindow) -> None:
     end = time.monotonic() + 30
     for _ in range(6):
         application.processEvents()
-    while not window.document.settled and time.monotonic() < end:
+    while not (window.document.settled and window.verdict.below.settled) and time.monotonic() < end:
         application.processEvents()
         time.sleep(0.01)
     for _ in range(6):

@@ -125,7 +125,7 @@ class NextStepRow(QWidget):
 
     def show_step(self, step: NextStep, wording: Wording) -> None:
         self._subjects = step.subjects
-        self.badge.show_number(step.number, "good" if step.number == 1 else None)
+        self.badge.show_number(step.number, None)
         self.words.setText(breakable(step.words))
         self.who.setText(f"{step.who} · {step.objects}" if step.objects else step.who)
         self.show_button.setVisible(bool(step.subjects))
