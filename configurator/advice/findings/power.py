@@ -79,6 +79,7 @@ def _circuit(s: Situation, site: Site, draw: PowerDraw) -> Iterator[Finding]:
 
 def supplies(s: Situation) -> Iterator[Finding]:
     """What a supply must give for long, and for milliseconds when the cards compute in step (restarts, flicker)."""
+    alike: dict[tuple[object, ...], list[Server]] = {}
     for server, cards in s.shape.boxes:
         chassis = s.catalogue.servers.get(server.chassis)
         if chassis is None or chassis.power_includes_gpus or any(card.record.form != "pcie" for card in cards):
@@ -86,10 +87,15 @@ def supplies(s: Situation) -> Iterator[Finding]:
         if len(cards) < 2 or not (server.owned or server.psu_w):
             # One card alone has no others to be in step with; a machine to be bought has the supply of its sheet.
             continue
-        yield from _supply(s, server)
+        group = tuple((card.record.id, card.gpu.power_limit_w) for card in cards)
+        alike.setdefault((server.chassis, server.psu_w, group), []).append(server)
+    # Equal machines are told once, by all their names.
+    for servers in alike.values():
+        yield from _supply(s, servers)
 
 
-def _supply(s: Situation, server: Server) -> Iterator[Finding]:
+def _supply(s: Situation, servers: list[Server]) -> Iterator[Finding]:
+    server = servers[0]
     cards = cards_of(server, s.catalogue)
     whole = sum(limit_w(record, gpu) for record, gpu in cards)
     draw = next((each for each in s.facts.power if each.subject_id == server.id), None)
@@ -110,10 +116,10 @@ def _supply(s: Situation, server: Server) -> Iterator[Finding]:
     yield say(
         code,
         kind,
-        (server.id,),
+        tuple(each.id for each in servers),
         do("power.step") if kind == NOTE else do("power.step_cap", cap_w=10.0 * (cap // 10)),
         basis="assumed" if kind == NOTE else "calculated",
-        object_id=server.id,
+        object_id=tuple(each.id for each in servers),
         gpus=len(cards),
         each_w=whole / len(cards),
         cards_w=whole,
