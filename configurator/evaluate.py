@@ -244,13 +244,17 @@ def buy_purchase(project: Project, plan: Plan, catalogue: Catalogue) -> Estimate
 GGUF = ("q2_k", "q3_k_m", "q4_k_m", "q5_k_m", "q6_k", "q8_0")
 
 
+REFUSALS = ("layout.engine_card", "layout.format_card")
+"""The engine, or the engine with this format, does not run on the card: it is not the memory that says no."""
+
+
 def _engine_refused(workload: Workload, weight_format: WeightFormat, topology: Topology) -> bool:
-    """The asked engine runs on none of the cards, whatever the format."""
+    """The asked engine runs on none of the cards, at least not with the asked format."""
     if workload.task not in SERVING or not topology.devices:
         return False
     records = {device.record.id: device.record for device in topology.devices.values()}
     told = (engine_refuses(workload.engine, record, weight_format) for record in records.values())
-    return all(each is not None and each.code == "layout.engine_card" for each in told)
+    return all(each is not None and each.code in REFUSALS for each in told)
 
 
 def gguf_workload(workload: Workload, weight_format: WeightFormat, catalogue: Catalogue) -> Workload:

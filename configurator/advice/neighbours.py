@@ -60,6 +60,13 @@ def _precision(s: Situation) -> Iterator[Neighbour]:
     if asked is None or s.model is None:
         return
     if s.training:
+        if s.workload.task in ("full", "pretrain") and s.workload.optimizer == "adamw":
+            yield Neighbour(
+                "small_optimizer",
+                message("alternative.small_optimizer"),
+                (message("change.small_optimizer"),),
+                _set(s.workload.id, optimizer="adamw_8bit"),
+            )
         if s.workload.task in ("full", "lora"):
             yield _qlora(s)
         return

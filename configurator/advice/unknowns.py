@@ -46,6 +46,7 @@ class Question:
 def unknowns(s: Situation, evaluate: Evaluate) -> tuple[UnknownFact, ...]:
     """Every unknown of a workload that moves its verdict, with the verdict for each answer."""
     found = []
+    now = _verdict(s.facts, s.workload.id)
     for question in questions(s):
         answers: list[tuple[Message, Verdict]] = []
         edits: list[Edit] = []
@@ -56,7 +57,9 @@ def unknowns(s: Situation, evaluate: Evaluate) -> tuple[UnknownFact, ...]:
                 continue
             answers.append((text, _verdict(evaluate(plan), s.workload.id)))
             edits.append(edit)
-        moves = len({(verdict.code, verdict.light) for _, verdict in answers}) > 1
+        # Also where every answer gives the same: it is then no longer open.
+        told = [now, *(verdict for _, verdict in answers)] if answers else []
+        moves = len({(verdict.code, verdict.light) for verdict in told}) > 1
         if moves or (question.always and answers):
             found.append(
                 UnknownFact(

@@ -201,7 +201,12 @@ def _spanning(s: Situation, owned: Decision) -> _Answer:
             # A chain hands over little: whichever usual network there is will do, and which one is asked (R10).
             code: VerdictCode = "replicas" if several else "tp-inside-pp-across"
             headline = "headline.copies_across_open" if several else "headline.across_open"
+            if not several and not at_least(s.fit, "serves_with_reserve"):
+                code, headline = "fits-but-no-headroom", "headline.across_full"
             return _Answer(code, "unknown", headline, ("cluster", "tp-inside-pp-across", "unknown-topology"))
+        if kind == "unknown" and s.training and min(each, default=1) > 1:
+            # No single server holds the job: that it takes a fast network is sure, which one there is is asked.
+            return _Answer("cluster", "unknown", "headline.training_open", ("unknown-topology", "change-fabric"))
         if owned.outcome == FOUR_BITS_STEP:
             return _Answer("single-node", "unknown", "headline.four_bits", ("unknown-topology", "tp-inside-pp-across"))
         return _Answer("unknown-topology", "unknown", "headline.link_decides", ("tp-inside-pp-across",))
@@ -213,9 +218,15 @@ def _spanning(s: Situation, owned: Decision) -> _Answer:
     if several:
         secondary: tuple[VerdictCode, ...] = ("cluster" if kind == "rdma" else "tp-inside-pp-across",)
         return _Answer("replicas", light, "headline.copies_across", secondary)
-    if kind == "rdma":
+    if kind == "rdma" and not (s.workload.goal == "many_answers" and chained(s)):
         return _Answer("cluster", "good", "headline.cluster", ("tp-inside-pp-across",))
     return _Answer("tp-inside-pp-across", light, "headline.across", ("cluster",))
+
+
+def chained(s: Situation) -> bool:
+    """Every stage of every copy stands inside one server; only the chain crosses between them."""
+    stages = [stage for one in (s.chosen.instances if s.chosen is not None else ()) for stage in one.stages]
+    return bool(stages) and all(len(s.shape.servers_of(stage)) == 1 for stage in stages)
 
 
 def _training_across(s: Situation) -> _Answer:
@@ -280,7 +291,8 @@ def _by_reserve(s: Situation, owned: Decision) -> _Answer:
             headline = "headline.tight"
         return _Answer("fits-but-no-headroom", "step", headline, ("fits",))
     if len(s.shape.cards) == 1:
-        lone: VerdictCode = "single-node" if s.workload.goal == "one_fast_answer" else "fits"
+        # Whoever asks about many answers or one fast one asks for a shape; without a goal it is a question of room.
+        lone: VerdictCode = "fits" if s.workload.goal is None else "single-node"
         return _Answer(lone, "good", "headline.one_card", ("fits", "single-node"))
     if s.copies > 1 or fewer_would_do(s) or len(s.shape.cards) > len(s.copy_cards):
         return _Answer("single-node", "good", _one(s), ("replicas", "fits"))

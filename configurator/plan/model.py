@@ -190,6 +190,8 @@ class Workload(Identified):
     sequence_tokens: Annotated[int, Field(ge=1)] | None = None
     micro_batch: Count | None = None
     lora_rank: Count | None = None
+    optimizer: Literal["adamw", "adamw_8bit"] = "adamw"
+    """Of full training: Adam with FP32 moments and master copy, or 8-bit moments over pure BF16 weights."""
     many_tenants: bool = False
     data_must_stay: bool = False
     """Data may not leave the premises: rent and API are named but not ranked."""

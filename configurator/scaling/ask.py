@@ -158,6 +158,8 @@ def ask_training(question: Question, layout: Layout, instances: Sequence[Instanc
             sharding=sharding,
             offload=offload,
             lora_rank=load.lora_rank or LORA_RANK,
+            optimizer=question.workload.optimizer,
+            precision="bf16" if question.workload.optimizer == "adamw_8bit" else "mixed",
         )
         memory = size_training(
             question.model, question.weight_format, settings, layout, instances, cards, question.policy

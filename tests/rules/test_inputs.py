@@ -89,7 +89,8 @@ def test_R10_unknown_is_a_value_with_a_task() -> None:
     assert told(answer, "unknown.wiring.link").rule == "R10"
     unknown = next(each for each in work(answer).unknowns if each.subject_id == plan.links[0].id)
     assert "iperf3" in unknown.command
-    assert len({verdict.code for _, verdict in unknown.answers}) > 1
+    assert unknown.answers
+    assert all(verdict.light != "unknown" for _, verdict in unknown.answers)
 
 
 def test_R11_no_fabric_before_the_workload() -> None:

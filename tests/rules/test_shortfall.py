@@ -20,13 +20,19 @@ def plain(text: str) -> str:
     return text.replace("\u00a0", " ").replace("\u202f", " ")
 
 
+def test_a_format_without_kernels_is_answered_for_with_one_that_runs() -> None:
+    plan = plan_of((OPEN, V100, 2), model="llama-3.1-8b", weights="fp8", **ONE)
+    answer = ask(plan)
+    assert work(answer).fit != "no"
+    assert answer.verdict.reasons[0].code == "reason.other_engine"
+    assert "with this precision" in plain(Wording().text(answer.verdict.reasons[0]))
+
+
 def test_a_format_without_kernels_is_not_called_too_large() -> None:
-    answer = ask(plan_of((OPEN, V100, 2), model="llama-3.1-8b", weights="fp8", **ONE))
+    answer = ask(plan_of((OPEN, V100, 2), model="llama-3.1-405b", weights="fp8", **ONE))
     assert work(answer).fit == "no"
-    finding = told(answer, "memory.refused.format_numbers_room")
-    text = plain(Wording().text(finding.text))
-    assert "needs compute capability 7.5, this card has 7.0" in text
-    assert "Memory is not the problem" in text
+    finding = told(answer, "memory.refused.format_numbers")
+    assert "needs compute capability 7.5, this card has 7.0" in plain(Wording().text(finding.text))
     action = there(finding.action)
     assert action.code == "do.memory.refused.formats"
     assert "gptq-int4" in str(action.get("formats"))
@@ -36,7 +42,8 @@ def test_a_format_without_kernels_is_not_called_too_large() -> None:
 
 def test_a_gptq_file_runs_where_the_other_four_bit_kernels_do_not() -> None:
     assert work(ask(plan_of((OPEN, V100, 2), model="llama-3.1-8b", weights="gptq-int4", **ONE))).fit != "no"
-    assert work(ask(plan_of((OPEN, V100, 2), model="llama-3.1-8b", weights="awq-int4", **ONE))).fit == "no"
+    other = ask(plan_of((OPEN, V100, 2), model="llama-3.1-8b", weights="awq-int4", **ONE))
+    assert other.verdict.reasons[0].code == "reason.other_engine"
 
 
 def test_an_engine_that_does_not_read_the_file_is_named() -> None:

@@ -97,6 +97,14 @@ TEXTS: dict[str, Text] = {
         "Split inside each server and chain the servers; how they are connected has to be checked first.",
         "TP inside, PP across {servers}; interconnect to be confirmed.",
     ),
+    "headline.across_full": Text(
+        "Over {servers} it starts, with no reserve; how they are connected has to be checked first.",
+        "Spans {servers} without headroom; interconnect to be confirmed.",
+    ),
+    "headline.training_open": Text(
+        "This training needs several servers on a fast network; which network there is has to be checked first.",
+        "Multi-node training; interconnect to be confirmed.",
+    ),
     "headline.four_bits": Text(
         "In 4 bits one server is enough; in the chosen precision a connection decides that nobody knows yet.",
         "INT4 fits one node; the asked precision hinges on an unknown interconnect.",
@@ -121,8 +129,8 @@ TEXTS: dict[str, Text] = {
         "Weights {weights_bytes}: one node needs {needed_bytes} of VRAM; card model unknown.",
     ),
     "reason.other_engine": Text(
-        "The engine {asked_engine} does not run on these cards ({card_gpu}); this is the answer with {engine} and"
-        " weights in {format}. Check what an engine supports before buying cards.",
+        "The engine {asked_engine} does not run on these cards ({card_gpu}) with this precision; this is the answer"
+        " with {engine} and weights in {format}. Check what an engine supports before buying cards.",
         "No support for {card_gpu} in {asked_engine}; answered for {engine} with {format}.",
     ),
     "headline.across": Text(

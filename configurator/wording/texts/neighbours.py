@@ -7,6 +7,11 @@ from configurator.wording.texts.text import Text
 TEXTS: dict[str, Text] = {
     "alternative.eight_bits": Text("The same model in 8 bits"),
     "alternative.four_bits": Text("The same model in 4 bits"),
+    "alternative.small_optimizer": Text("Optimiser in 8 bits", "8-bit AdamW, pure BF16"),
+    "change.small_optimizer": Text(
+        "About 6 bytes of state per parameter instead of 18; check that the training still learns as well.",
+        "2 + 2 + 2 bytes per parameter instead of 18; validate convergence.",
+    ),
     "alternative.small_cache": Text("Conversations kept in 8 bits", "FP8 KV cache"),
     "alternative.qlora": Text("Adapters on compressed weights", "QLoRA"),
     "alternative.fewer_cards": Text("Only the cards that are used"),
@@ -118,14 +123,14 @@ TEXTS: dict[str, Text] = {
         "From {fabric_bytes_per_s} between the servers the training keeps {floor_share} of its speed."
     ),
     "switch.fabric.up": Text("From {fabric_bytes_per_s} between the servers one model over both becomes usable."),
+    "switch.fabric.chain": Text(
+        "Under {fabric_bytes_per_s} between the servers starts and long prompts of a chain take too long; while"
+        " answering it needs far less."
+    ),
     "switch.fabric.down": Text("Under {fabric_bytes_per_s} between the servers one model over both is not usable."),
     "switch.use.own": Text(
         "Owning is cheaper than an API of the same model when the machine works more than {busy_share} of the year"
         " (assumed now: {now_share}), about {tokens_million} million output tokens a month.",
-    ),
-    "switch.fabric.chain": Text(
-        "Under {fabric_bytes_per_s} between the servers starts and long prompts of a chain take too long; while"
-        " answering it needs far less."
     ),
     "switch.use.never": Text(
         "Against the price of an API for this model owning is never cheaper, even working all year; privacy and control"

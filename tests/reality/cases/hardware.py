@@ -48,7 +48,7 @@ OTHER_CARDS: tuple[tuple[str, float, float, float, float, bool], ...] = (
     ("mac studio", 96, 819, 28, 200, True),
     ("macbook", 64, 400, 13, 90, True),
 )
-P2P_DOUBT = re.compile(r"IOMMU|\bACS\b|\bP2P\b|peer.to.peer|all-?reduce (dead|hang)", re.IGNORECASE)
+P2P_DOUBT = re.compile(r"IOMMU|\bACS\b|\bP2P\b|peer.to.peer|all-?reduce (dead|hang)|freez|dead-?lock", re.IGNORECASE)
 LANES: dict[int, Lanes] = {1: 1, 2: 2, 4: 4, 8: 8, 16: 16}
 UNIFIED_SHARE = 0.75
 """What unified memory of a desktop machine gives a model at the default limit."""

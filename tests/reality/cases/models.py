@@ -20,6 +20,8 @@ SHAPES = (
     (130, 88, 12288),
 )
 """(parameters in billions up to, layers, hidden): usual dense shapes."""
+ONE_CARD_SHARE = 0.85
+"""Who names no precision takes the widest that leaves one card room, as far as one card can hold the model."""
 WIDE = (126, 16384)
 VOCABULARY = 32_000
 SMALL_BILLIONS = 8.0
@@ -193,7 +195,11 @@ def case_model(
     if found is not None:
         weights = asked or found[1] or ("q4_k_m" if silent else native_format(found[0]))
     if model is not None and asked is None and not facts.get("weights_gb") and (found is None or found[1] is None):
-        weights = _widest(model, weights, catalogue, sum(gb for box in boxes for gb in box))
+        alone = max((gb for box in boxes for gb in box), default=0.0)
+        one = _widest(model, weights, catalogue, alone * ONE_CARD_SHARE)
+        fits_one = weight_bytes(model, catalogue.weight_formats[one]) <= 0.85e9 * alone * ONE_CARD_SHARE
+        every = sum(gb for box in boxes for gb in box)
+        weights = one if fits_one else _widest(model, weights, catalogue, every)
     weight_format = catalogue.weight_formats.get(weights, catalogue.weight_formats["bf16"])
     if model is None:
         return None, weight_format

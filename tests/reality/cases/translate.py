@@ -61,6 +61,13 @@ def task_of(case: dict[str, Any]) -> Task:
     return "batch" if load.get("offline") else "chat"
 
 
+def training_words(case: dict[str, Any]) -> str:
+    """All that a case says of its training, in small letters."""
+    facts = case["model"]
+    parts = (case["title"], facts["name"], facts.get("quant"), case["workload"].get("training"))
+    return " ".join(str(part or "") for part in parts).lower()
+
+
 def training_tokens(case: dict[str, Any]) -> float | None:
     """ "400 billion tokens", "1.5T tokens": what a training reads."""
     text = f"{case['title']} {case['workload'].get('training') or ''}"
@@ -93,6 +100,7 @@ def workload_of(case: dict[str, Any], model_id: str | None, weights: str, engine
         stated["tokens_per_s"] = float((peak.group(1) or peak.group(2)).replace(",", ""))
     return Workload(
         **stated,
+        optimizer="adamw_8bit" if re.search(r"8-?bit (adam|optimi)", training_words(case)) else "adamw",
         training_tokens=training_tokens(case) if task in ("full", "pretrain") else None,
         id="work",
         name=case["title"][:100],
