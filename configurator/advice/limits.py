@@ -59,7 +59,7 @@ def too_slow(s: Situation) -> Message | None:
     A limit that the owner stated counts; else the policy's, which is far below what people like.
     """
     speed, load = s.chosen.speed if s.chosen else None, s.workload
-    if speed is None or load.task != "chat" or not at_least(s.fit, "starts"):
+    if speed is None or load.task != "chat" or not s.writes or not at_least(s.fit, "starts"):
         return None
     if speed_of_full_memory(s):
         # Not the speed of anybody: with fewer people than memory holds each one is served faster. One of them counts.

@@ -28,7 +28,7 @@ def usable(speed: Speed, load: Workload, policy: Policy) -> bool:
 def usable_users(s: Situation) -> int | None:
     """People at once that the chosen layout holds and serves fast enough for a chat; None where nobody chats on it."""
     ask, load = s.work.speed_for, s.workload
-    if ask is None or s.chosen is None or load.task != "chat" or not at_least(s.fit, "starts"):
+    if ask is None or s.chosen is None or load.task != "chat" or not s.writes or not at_least(s.fit, "starts"):
         return None
 
     def good(users: int) -> bool:

@@ -130,7 +130,7 @@ def _running(s: Situation, chosen: ScoredLayout, code: VerdictCode) -> list[Mess
                 copies=copies,
             )
         )
-    if chosen.speed is not None:
+    if chosen.speed is not None and s.writes:
         found.append(_speed(s, chosen.speed))
     elif chosen.training is not None:
         rate = chosen.training.tokens_per_s

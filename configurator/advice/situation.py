@@ -35,6 +35,9 @@ def cards_of(instance: Instance) -> tuple[str, ...]:
     return tuple(gpu for stage in instance.stages for gpu in stage)
 
 
+SIDE_WORDS = ("rerank", "embed")
+"""In the name of a model that writes no answers."""
+
 USABLE_TOKENS = 2048
 """A context below this is of no use to anybody."""
 
@@ -93,6 +96,14 @@ class Situation:
     def training(self) -> bool:
         """Fine-tuning or training from scratch."""
         return self.workload.task in TRAINING
+
+    @property
+    def writes(self) -> bool:
+        """The model writes answers; one that embeds or ranks texts gives numbers and has no speed of a chat."""
+        if self.model is None or self.model.purpose != "generate":
+            return False
+        names = f"{self.model.id} {self.model.name}".lower()
+        return not any(word in names for word in SIDE_WORDS)
 
     @property
     def chosen(self) -> ScoredLayout | None:

@@ -7,7 +7,7 @@ import pytest
 from configurator.assess import Assessment, assess
 from configurator.plan.templates import TEMPLATES
 from configurator.wording import Wording
-from tests.rules.ask import CATALOGUE, EIGHT, PRO, ask, codes, plan_of, step, told
+from tests.rules.ask import CATALOGUE, EIGHT, PRO, ask, plan_of, step, told
 
 
 def example(name: str) -> Assessment:
@@ -58,4 +58,5 @@ def test_without_a_number_of_people_each_figure_says_for_how_many() -> None:
     assert "Counted for one person" in Wording().text(step(answer, 1).numbers)
     assert "for one person" not in Wording().text(speed)
     # No speed of a full memory is called the speed of one person.
-    assert not codes(answer) & {"expectation.limit.far", "expectation.limit.share", "expectation.limit.far_alone"}
+    limit = next(each for each in answer.findings if each.text.code.startswith("finding.expectation.limit"))
+    assert "One person alone gets" in Wording().text(limit.text)

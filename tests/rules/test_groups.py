@@ -71,7 +71,8 @@ def test_all_numbers_of_one_comparison_are_for_the_same_people() -> None:
     assert text.get("people_users") == 16
     one = there(next((each for each in codes(answer) if each.startswith("split.alone.")), None))
     small, wide = (told(answer, one).text.get(f"{name}_tokens_per_s") for name in ("small", "wide"))
-    ceiling = told(answer, "expectation.limit.roof").text.get("ceiling_tokens_per_s")
+    limit = next(each for each in answer.findings if each.text.code.startswith("finding.expectation.limit"))
+    ceiling = limit.text.get("ceiling_tokens_per_s")
     assert isinstance(small, float)
     assert isinstance(wide, float)
     assert isinstance(ceiling, float)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, OPEN, STEP, do, say
 from configurator.advice.measured import of_workload
-from configurator.advice.reasons import speed_of_full_memory
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least
 from configurator.terms import Estimate
@@ -19,8 +18,6 @@ ASKS_PER_PERSON_S = 1 / 30
 """A person at work asks about twice a minute."""
 FULL = 0.9
 """Of the memory of cards, what weights and conversations may take together."""
-NEAR_LIMIT = 0.6
-"""From this share of the memory limit on, the memory is what sets the speed."""
 
 
 def unknown(s: Situation) -> Iterator[Finding]:
@@ -52,6 +49,9 @@ def unknown(s: Situation) -> Iterator[Finding]:
 def demand(s: Situation) -> Iterator[Finding]:
     """Requests times tokens against what is made: the arithmetic in the open; tokens/s and requests/s are two (R47)."""
     load = s.workload
+    if s.model is not None and not s.writes:
+        # It answers with numbers, not with words: no answers to count.
+        return
     per_request = (load.input_tokens or 0) + (load.output_tokens or 0)
     if load.task == "chat":
         yield from _wanted(s, per_request)
@@ -146,7 +146,7 @@ def _need(s: Situation) -> Iterator[Finding]:
 def targets(s: Situation) -> Iterator[Finding]:
     """Waiting time and speed per person against the owner's limits; R37: latency counts for interactive use."""
     speed = s.chosen.speed if s.chosen else None
-    if speed is None or not at_least(s.fit, "starts"):
+    if speed is None or not s.writes or not at_least(s.fit, "starts"):
         return
     load = s.workload
     if load.time_to_first_token_limit_s and speed.time_to_first_token_s.expected > load.time_to_first_token_limit_s:
@@ -186,54 +186,10 @@ def targets(s: Situation) -> Iterator[Finding]:
         yield say("load.calibration.none", OPEN, (load.id,), do("load.measure"), rule="R12", basis="calculated")
 
 
-def expectation(s: Situation) -> Iterator[Finding]:
-    """How near to the physical limit the expected speed is: bytes read per token over memory bandwidth."""
-    if s.model is None or s.chosen is None or s.training or not at_least(s.fit, "starts"):
-        return
-    speed = s.chosen.speed
-    cards = [s.shape.by_id[each].record for each in s.copy_cards if each in s.shape.by_id]
-    if not cards:
-        return
-    share = s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
-    read = s.work.weights_bytes * share
-    parallel = s.chosen.layout.tensor_parallel
-    slowest = min(card.memory_bandwidth.value for card in cards)
-    ceiling = slowest * parallel / read if read else 0.0
-    load = s.workload
-    one = (load.users in (None, 1) or load.goal == "one_fast_answer") and not speed_of_full_memory(s)
-    expected = speed.output_tokens_per_s_per_user if speed and one else None
-    reached = min(1.0, expected.expected / ceiling) if expected and ceiling else 0.0
-    code = "expectation.limit.share" if reached >= NEAR_LIMIT else "expectation.limit.far"
-    if code == "expectation.limit.far" and len(cards) == 1:
-        code = "expectation.limit.far_alone"
-    yield say(
-        code if expected is not None else "expectation.limit.roof",
-        NOTE,
-        (s.workload.id,),
-        do("expectation.fewer_bits") if s.work.weight_format and s.work.weight_format.bits > 9 else None,
-        read_gb=round(read / 1e9, 1),
-        card_bytes_per_s=slowest,
-        parallel_gpus=parallel,
-        ceiling_tokens_per_s=ceiling,
-        expected_tokens_per_s=expected,
-        limit_share=reached,
-    )
-    if s.model.kind == "moe":
-        yield say(
-            "expectation.sparse.reads",
-            NOTE,
-            (s.workload.id,),
-            read_gb=round(read / 1e9, 1),
-            weights_gb=round(s.work.weights_bytes / 1e9),
-        )
-    else:
-        yield say("expectation.dense.reads", NOTE, (s.workload.id,), read_gb=round(read / 1e9, 1))
-
-
 def batch(s: Situation) -> Iterator[Finding]:
     """R52, R44: batch work against its deadline; batching spreads the fixed cost."""
     load = s.workload
-    if load.task != "batch":
+    if load.task != "batch" or (s.model is not None and not s.writes):
         return
     yield say("load.batch.full", NOTE, (load.id,), rule="R44")
     speed = s.chosen.speed if s.chosen and at_least(s.fit, "starts") else None
@@ -266,7 +222,7 @@ def batch(s: Situation) -> Iterator[Finding]:
         "load.batch.finish" if deadline is None else "load.batch.late" if late else "load.batch.in_time",
         STEP if late else NOTE,
         (load.id,),
-        do("load.batch_late") if late else None,
+        do("load.batch_late") if late else do("load.batch_when") if deadline is None else None,
         rule="R52",
         work_requests=round(requests),
         output_tokens=output,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import ceil
 
 from configurator.advice.findings.common import NOTE, STEP, do, say
+from configurator.advice.findings.groups import fewest_cards
 from configurator.advice.findings.training import FULL_SHARE, ROOM_SHARE, STATE_BYTES
 from configurator.advice.results import Finding
 from configurator.advice.situation import GRADIENT, LARGE_PARAMETERS, Situation, at_least, cards_of
@@ -75,9 +76,10 @@ def repair(s: Situation) -> Iterator[Finding]:
         return
     cards = s.used_cards
     have = sum(len(box) for server, box in s.shape.boxes if server.id in s.copy_servers)
+    needed = fewest_cards(s)
     if s.copies > 1 and not s.training and len({s.shape.servers_of(cards_of(one)) for one in s.chosen.instances}) > 1:
         code = "copies"
-    elif have - 1 >= s.cards_needed > 0:
+    elif have - 1 >= needed > 0:
         code = "left_out"
     else:
         code = "none"
@@ -90,7 +92,7 @@ def repair(s: Situation) -> Iterator[Finding]:
         do("failure.spare_card", card_gpu=record.id) if record.form == "pcie" else do("failure.spare_machine"),
         rule="R15",
         basis="vendor",
-        needed_cards=max(1, s.cards_needed),
+        needed_cards=max(1, needed),
         have=have,
     )
 
@@ -135,20 +137,20 @@ def consolidate(s: Situation) -> Iterator[Finding]:
     if all(len(cards) == 1 and cards[0].record.unified_memory for _, cards in boxes):
         node = s.catalogue.gpus[s.policy.buy_node_gpu]
         ours = boxes[0][1][0].record
-        yield say(
-            "lab-trap.appliances.plan" if large else "lab-trap.appliances.small",
         together = s.shape.memory_bytes / 1e9
         large = together > node.memory_label_gb * 4
         if not all(cards[0].record.memory_known for _, cards in boxes):
             return
+        yield say(
+            "lab-trap.appliances.plan" if large else "lab-trap.appliances.small",
             NOTE,
             tuple(server.id for server, _ in boxes),
             do("appliances", four_gb=node.memory_label_gb * 4) if large else None,
             rule="R67",
-            appliances=len(boxes),
-            faster_factor=node.memory_bandwidth.value / ours.memory_bandwidth.value,
             sum_gb=round(together),
             enough_count=max(1, ceil(together / node.memory_label_gb)),
+            appliances=len(boxes),
+            faster_factor=node.memory_bandwidth.value / ours.memory_bandwidth.value,
             node_gpu=node.id,
             four_gb=node.memory_label_gb * 4,
         )

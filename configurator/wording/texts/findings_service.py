@@ -9,12 +9,6 @@ TEXTS: dict[str, Text] = {
         "Which model should run is not known, and everything follows from it.", "Model not chosen."
     ),
     "do.unknown.model": Text("Ask what is to be run, on which cards, over which connection."),
-    "finding.load.side.models": Text(
-        "Size from users and tasks, not from a model's name: count tokens per day, and add the side models (search,"
-        " speech, text recognition).",
-        "Size from users × tasks in tokens per day; add embedding, OCR and speech models.",
-    ),
-    "do.load.side": Text("Ask which side models run beside the main one, and how many requests a day each gets."),
     "finding.unknown.hardware.card": Text(
         "The card {name} is not in your catalogue. Left out of every figure: {cards} in {in_server_ids}.",
         "Card {name} is not in the catalogue: {cards} in {in_server_ids} not counted.",
@@ -39,84 +33,10 @@ TEXTS: dict[str, Text] = {
         "Goal not set: latency and throughput layouts differ.",
     ),
     "do.unknown.goal": Text("Say which matters more: one fast answer, or many answers at the same time."),
-    "finding.load.demand.ask": Text(
-        "Demand in tokens per day is not known: requests per day times tokens per request."
-    ),
-    "do.load.demand": Text("Count a week of real use: requests per hour, tokens in and out."),
-    "finding.load.demand.units": Text(
-        "{requests_per_second} requests per second need {needed_tokens_per_s}: requests per second and tokens per"
-        " second"
-        " are two different numbers.",
-    ),
-    "do.load.units": Text(
-        "Give both numbers; a load of this size means many copies with a router that knows shared beginnings, not one"
-        " large split model."
-    ),
-    "finding.load.speed.short": Text("You need {asked_tokens_per_s}; expected are {total_tokens_per_s} in all."),
-    "do.load.copies": Text("Add a copy on another server."),
-    "finding.load.wait.long": Text("The first word comes after {wait_s}; your limit is {limit_s}."),
-    "do.load.wait": Text("Shorter prompts, faster cards, or fewer users per copy."),
-    "finding.load.pace.slow": Text("Each person gets {user_tokens_per_s}; your limit is {limit_tokens_per_s}."),
-    "do.load.pace": Text("Fewer bits, a split over more cards of one server, or fewer users per copy."),
-    "finding.load.measured.used": Text(
-        "Your measurement stands in place of the estimate: {quantity_code} {value} ({conditions}; {source}, {date}).",
-    ),
     "quantity.output_tokens_per_s": Text("tokens per second in all"),
     "quantity.output_tokens_per_s_per_user": Text("tokens per second for each person"),
     "quantity.time_to_first_token_s": Text("seconds to the first word"),
     "quantity.prefill_tokens_per_s": Text("tokens per second of prompt reading"),
-    "finding.load.calibration.none": Text(
-        "The speed is calculated without a measurement of a similar machine: the range is wide."
-    ),
-    "do.load.measure": Text("Measure one card in the pilot; a measured number replaces the estimate."),
-    "finding.expectation.limit.share": Text(
-        "Expected are {expected_tokens_per_s} for one person. The physical limit is {ceiling_tokens_per_s}: each token"
-        " reads {read_gb} of weights, at {card_bytes_per_s} on {parallel_gpus}. That is {limit_share} of the limit:"
-        " the memory sets it, not the network or a wrong setting.",
-        "Expected {expected_tokens_per_s} = {limit_share} of the roof {ceiling_tokens_per_s} ({read_gb} per token,"
-        " {parallel_gpus} × {card_bytes_per_s}).",
-    ),
-    "finding.expectation.limit.far": Text(
-        "Expected are {expected_tokens_per_s} for one person. The physical limit is {ceiling_tokens_per_s}: each token"
-        " reads {read_gb} of weights, at {card_bytes_per_s} on {parallel_gpus}. Only {limit_share} of it is"
-        " reached: the exchange between the cards and the fixed time per step take the rest.",
-        "Expected {expected_tokens_per_s} = {limit_share} of the roof {ceiling_tokens_per_s} ({read_gb} per token,"
-        " {parallel_gpus} × {card_bytes_per_s}); communication and launch take the rest.",
-    ),
-    "finding.expectation.limit.far_alone": Text(
-        "Expected are {expected_tokens_per_s} for one person. The physical limit is {ceiling_tokens_per_s}: each token"
-        " reads {read_gb} of weights, at {card_bytes_per_s} on {parallel_gpus}. Only {limit_share} of it is"
-        " reached: the requests of others and the fixed time of each step take the rest.",
-        "Expected {expected_tokens_per_s} = {limit_share} of the roof {ceiling_tokens_per_s} ({read_gb} per token,"
-        " {parallel_gpus} × {card_bytes_per_s}); batch and launch take the rest.",
-    ),
-    "finding.expectation.limit.roof": Text(
-        "For one person the physical limit is {ceiling_tokens_per_s}: each token reads {read_gb} of weights,"
-        " at {card_bytes_per_s} on {parallel_gpus}. Expect 60 to 80 % of it.",
-        "Single-stream roof {ceiling_tokens_per_s} ({read_gb} per token, {parallel_gpus} × {card_bytes_per_s});"
-        " expect 60–80 %.",
-    ),
-    "do.expectation.fewer_bits": Text("Fewer bits (FP8, FP4) read less per token and are faster by as much."),
-    "finding.expectation.sparse.reads": Text(
-        "Speed follows the bytes read per token: this sparse model reads {read_gb} of its {weights_gb}, a dense one"
-        " would read all.",
-        "MoE: {read_gb} of {weights_gb} read per token; dense models read everything.",
-    ),
-    "finding.expectation.dense.reads": Text(
-        "Speed follows the bytes read per token: this dense model reads all {read_gb}, a sparse one (MoE) of the same"
-        " size reads far less and is faster.",
-        "Dense: {read_gb} read per token; MoE of the same size reads far less.",
-    ),
-    "finding.load.batch.full": Text(
-        "Work without waiting people fills the machine fully: the fixed cost spreads over many requests at once.",
-        "Offline batching spreads the fixed cost: compute cost per token at full batch.",
-    ),
-    "do.load.batch_late": Text("First ask whether a smaller model would do; then add copies."),
-    "finding.load.training.offload": Text(
-        "The state of this training is larger than the memory of the cards. It runs only with a large part in system"
-        " memory (as many gigabytes as the state), several times slower.",
-        "State exceeds GPU memory: ZeRO offload only; host RAM must hold the optimiser state.",
-    ),
     "do.training.offload": Text(
         "Train adapters (LoRA, QLoRA), take more cards or a second node with a fast network, or check that the server"
         " has the system memory.",
@@ -178,11 +98,6 @@ TEXTS: dict[str, Text] = {
     "survive.site": Text("one place fails"),
     "survive.nothing": Text("nothing fails"),
     "finding.failure.survive.no": Text(
-    "finding.failure.same_box.only": Text(
-        "{copies} stand in one machine: a broken card takes only its own copy, the supply, the system or the network"
-        " cable takes them all.",
-        "{copies} on one host: a GPU fault takes one, a host fault all.",
-    ),
         "You want the service to go on when {wish_code}; in this plan it would stop, because all copies stand"
         " together.",
     ),
@@ -190,6 +105,11 @@ TEXTS: dict[str, Text] = {
     "finding.failure.same_box.copies": Text(
         "{copies} stand in {servers}: they fall together. Check that copies sit in different failure domains.",
         "{copies} in {servers}: same failure domain; 'spread' placement may pack one host.",
+    ),
+    "finding.failure.same_box.only": Text(
+        "{copies} stand in one machine: a broken card takes only its own copy, the supply, the system or the network"
+        " cable takes them all.",
+        "{copies} on one host: a GPU fault takes one, a host fault all.",
     ),
     "finding.failure.same_box.some": Text(
         "{copies} stand in {servers}: with one server {lost_copies} fall together. Check that copies sit in different"
@@ -243,12 +163,6 @@ TEXTS: dict[str, Text] = {
         " has no watchdog.",
     ),
     "do.failure.probe": Text(
-    "finding.failure.recovery.if_joined": Text(
-        "If one model is spread over the {servers}: after a lost machine the whole cluster has to be stopped and"
-        " started again: write the procedure down and practise it. It does not heal itself. Copies lose only"
-        " their own part.",
-        "Instance over {servers}: full cluster restart after a lost node; record it. Replicas lose only themselves.",
-    ),
         "Send a test prompt every 10 seconds; take a copy that misses three out of the rotation and restart it."
     ),
     "finding.failure.recovery.restart": Text(
@@ -257,6 +171,12 @@ TEXTS: dict[str, Text] = {
         "Recovery procedure: full cluster restart; record it, ghosts of departed nodes block placement.",
     ),
     "do.failure.recovery": Text("Record the restart procedure and test it in the pilot."),
+    "finding.failure.recovery.if_joined": Text(
+        "If one model is spread over the {servers}: after a lost machine the whole cluster has to be stopped and"
+        " started again: write the procedure down and practise it. It does not heal itself. Copies lose only"
+        " their own part.",
+        "Instance over {servers}: full cluster restart after a lost node; record it. Replicas lose only themselves.",
+    ),
     "finding.failure.recovery.time": Text(
         "If the programs on {object_id} stop, the service is back after {recovery_s}; a broken part takes days.",
         "Process failure on {object_id}: back after {recovery_s}; hardware failure: days.",
@@ -344,13 +264,6 @@ TEXTS: dict[str, Text] = {
         "Lab trap: 2 × 4 GPUs cost about as much as 1 × 8 after second NIC, PSU and switch, double operations and are"
         " worse for every model that fits one box.",
     ),
-    "finding.lab-trap.appliances.small": Text(
-        "{appliances} small machines together hold {sum_gb} for a model and read it slowly: {enough_count} ×"
-        " {node_gpu} in one server holds as much and reads {faster_factor} as fast. As they are, each is best with a"
-        " model of its own.",
-        "{appliances} appliances = {sum_gb}; {enough_count} × {node_gpu} in one server holds that at {faster_factor}"
-        " the bandwidth. One model per appliance.",
-    ),
     "do.lab_trap": Text("Buy one server with eight cards first; or keep two copies if going on matters more."),
     "finding.lab-trap.appliances.plan": Text(
         "{appliances} small machines have much memory but read it slowly: a {node_gpu} reads {faster_factor} as fast."
@@ -358,6 +271,13 @@ TEXTS: dict[str, Text] = {
         " better.",
         "{appliances} appliances against one server with 4 × {node_gpu}: {faster_factor} the bandwidth per card; only"
         " weights above {four_gb} favour the cluster.",
+    ),
+    "finding.lab-trap.appliances.small": Text(
+        "{appliances} small machines together hold {sum_gb} for a model and read it slowly: {enough_count} ×"
+        " {node_gpu} in one server holds as much and reads {faster_factor} as fast. As they are, each is best with a"
+        " model of its own.",
+        "{appliances} appliances = {sum_gb}; {enough_count} × {node_gpu} in one server holds that at {faster_factor}"
+        " the bandwidth. One model per appliance.",
     ),
     "do.appliances": Text("Choose the model first; above {four_gb} of weights compare again."),
     "finding.costly-mistake.split_budget.plan": Text(
