@@ -8,9 +8,10 @@ from configurator.advice.people import limits_of
 from configurator.advice.reasons import speed_of_full_memory
 from configurator.advice.situation import Situation, at_least, cards_of
 from configurator.operations import PowerCheck, power_checks
+from configurator.scaling.results import Layout
 from configurator.terms import Message, message
 
-LimitKind = Literal["power", "survive", "speed"]
+LimitKind = Literal["power", "wish", "survive", "speed"]
 
 TRIPS = ("site", "breaker", "psu", "gpu_budget")
 """Kinds of power checks that stop the machine; short peaks are a finding, not a verdict."""
@@ -25,6 +26,24 @@ def power_exceeded(s: Situation) -> PowerCheck | None:
         if not check.ok and not check.assumed and check.kind in TRIPS and check.subject_id in subjects
     ]
     return max(broken, key=lambda each: each.load_share, default=None)
+
+
+def wish_refused(s: Situation) -> Message | None:
+    """Why the layout that the owner asked for does not run, where another one is shown instead; None otherwise."""
+    load = s.workload
+    wished = (load.replicas, load.pipeline_parallel, load.tensor_parallel)
+    if s.chosen is None or not any(wished) or not at_least(s.fit, "starts"):
+        return None
+
+    def meets(layout: Layout) -> bool:
+        have = (layout.replicas, layout.pipeline_parallel, layout.tensor_parallel)
+        return all(wish is None or wish == value for wish, value in zip(wished, have, strict=True))
+
+    if meets(s.chosen.layout):
+        return None
+    asked = next((each for each in s.work.owned if meets(each.layout)), None)
+    told = (asked.lost_because or asked.memory.reason) if asked is not None else None
+    return told or message("reason.wish")
 
 
 def survives(s: Situation) -> bool:
@@ -46,6 +65,9 @@ def exceeded(s: Situation) -> tuple[LimitKind, Message] | None:
         return "power", message(
             f"reason.power.{check.kind}", object_id=check.subject_id, load_w=check.load_w, limit_w=check.limit_w
         )
+    refused = wish_refused(s)
+    if refused is not None:
+        return "wish", refused
     if not survives(s):
         level = s.workload.must_survive
         return "survive", message(f"reason.survive.{level}", servers=len(s.copy_servers))

@@ -108,3 +108,11 @@ def test_a_full_server_beside_its_twin_means_two_copies() -> None:
     load = {"model": "llama-3.1-405b", "weights": "fp8", "users": 64, "context_tokens": 8192}
     plan = plan_of((EIGHT, PRO, 8), (EIGHT, PRO, 8), link="ib-hdr", goal="one_fast_answer", **load)
     assert ask(owned(plan)).verdict.code == "replicas"
+
+
+def test_a_layout_that_cannot_be_is_not_green_in_another_one() -> None:
+    plan = plan_of((EIGHT, PRO, 6), model="llama-3.3-70b", weights="fp8", users=4, context_tokens=4096)
+    asked = update(plan, plan.workloads[0].id, tensor_parallel=3, layout_reason="tried")
+    verdict = ask(asked).verdict
+    assert (verdict.light, verdict.headline.code) == ("step", "headline.limit.wish")
+    assert ask(update(asked, plan.workloads[0].id, tensor_parallel=2)).verdict.light == "good"

@@ -109,6 +109,10 @@ TEXTS: dict[str, Text] = {
         "In 4 bits one server is enough; in the chosen precision a connection decides that nobody knows yet.",
         "INT4 fits one node; the asked precision hinges on an unknown interconnect.",
     ),
+    "headline.limit.wish": Text(
+        "It runs, but not in the layout you asked for.", "Runs; the requested layout is not possible."
+    ),
+    "reason.wish": Text("No valid layout has the numbers you asked for; the nearest that runs is shown."),
     "headline.limit.survive": Text(
         "It runs, but it does not survive the failure you asked about.", "Runs; the asked failure stops the service."
     ),
@@ -148,7 +152,7 @@ TEXTS: dict[str, Text] = {
     ),
     "headline.training_tight": Text("This training fits one node, but nearly fills its cards."),
     "headline.training_one_node": Text("One node is enough for this training."),
-    "headline.copies_sites": Text("Run one independent copy at each place."),
+    "headline.copies_sites": Text("Run independent copies, each inside one place."),
     "headline.copies": Text("Run {copies} independently, with one address in front."),
     "headline.copies_survive": Text("Run a copy in each server, so that one may fail."),
     "headline.no_reserve": Text("It fits, but leaves no reserve."),
