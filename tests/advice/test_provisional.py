@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from configurator.plan.edits import add_gpus, update
 from configurator.plan.model import Plan
 from configurator.wording import Wording
@@ -9,7 +11,7 @@ from tests.helpers import there
 from tests.rules.ask import CATALOGUE, EIGHT, H100, HOME, LOAD, PRO, R3090, ask, owned, plan_of, seen, work
 
 HGX = "hgx-h100-8"
-GIANT = {"model": "llama-3.1-405b", "weights": "bf16", "users": 4, "context_tokens": 8192}
+GIANT: dict[str, Any] = {"model": "llama-3.1-405b", "weights": "bf16", "users": 4, "context_tokens": 8192}
 
 
 def unknown_line(plan: Plan) -> Plan:
@@ -27,7 +29,7 @@ def test_nodes_on_an_unknown_line_get_the_layout_that_any_line_carries() -> None
 
 
 def test_single_cards_on_an_unknown_line_wait_for_the_line_or_take_four_bits() -> None:
-    both = {"model": "llama-3.3-70b", "users": 1, "context_tokens": 2048}
+    both: dict[str, Any] = {"model": "llama-3.3-70b", "users": 1, "context_tokens": 2048}
     wide = ask(unknown_line(plan_of((HOME, PRO, 1), (HOME, PRO, 1), link="eth-10g", weights="bf16", **both)))
     assert (wide.verdict.code, wide.verdict.headline.code) == ("single-node", "headline.four_bits")
     narrow = ask(unknown_line(plan_of((HOME, R3090, 1), (HOME, R3090, 1), link="eth-10g", weights="awq-int4", **both)))
@@ -36,7 +38,7 @@ def test_single_cards_on_an_unknown_line_wait_for_the_line_or_take_four_bits() -
 
 def test_copies_that_span_servers_are_copies() -> None:
     boxes = [(HGX, H100, 8)] * 4
-    load = {**GIANT, "users": 64, "goal": "many_answers"}
+    load: dict[str, Any] = {**GIANT, "users": 64, "goal": "many_answers"}
     answer = ask(plan_of(*boxes, link="ib-ndr", **load))
     assert there(work(answer).chosen).layout.replicas == 2
     assert (answer.verdict.code, answer.verdict.headline.code) == ("replicas", "headline.copies_across")
@@ -66,7 +68,7 @@ def test_another_engine_answers_for_cards_that_the_asked_one_does_not_know() -> 
 
 
 def test_without_a_number_of_people_one_person_decides_about_the_speed() -> None:
-    load = {"model": "llama-3.3-70b", "weights": "fp8", "context_tokens": 8192}
+    load: dict[str, Any] = {"model": "llama-3.3-70b", "weights": "fp8", "context_tokens": 8192}
     answer = ask(plan_of((EIGHT, PRO, 8), **load))
     assert answer.verdict.light == "good"
     alone = there(seen(plan_of((EIGHT, PRO, 8), **load)).alone)
@@ -75,7 +77,7 @@ def test_without_a_number_of_people_one_person_decides_about_the_speed() -> None
 
 
 def test_people_at_a_usable_speed_are_not_more_than_memory_holds() -> None:
-    heavy = {"model": "llama-3.1-405b", "weights": "fp8", "context_tokens": 8192}
+    heavy: dict[str, Any] = {"model": "llama-3.1-405b", "weights": "fp8", "context_tokens": 8192}
     answer = work(ask(plan_of((EIGHT, PRO, 8), **heavy)))
     usable, held = there(answer.usable_users), there(answer.users_served).expected
     assert 0 < usable < held
@@ -97,7 +99,7 @@ def test_unlike_cards_run_on_the_fewest_that_hold_the_model() -> None:
 
 
 def test_one_person_needs_no_more_cards_than_hold_the_model() -> None:
-    load = {"model": "qwen3-32b", "weights": "q4_k_m", "engine": "llama.cpp", "goal": "one_fast_answer"}
+    load: dict[str, Any] = {"model": "qwen3-32b", "weights": "q4_k_m", "engine": "llama.cpp", "goal": "one_fast_answer"}
     plan = plan_of(("epyc-sp3-7slot-openframe", R3090, 4), users=1, context_tokens=4096, **load)
     verdict = ask(plan).verdict
     assert verdict.code == "single-node"
@@ -105,7 +107,7 @@ def test_one_person_needs_no_more_cards_than_hold_the_model() -> None:
 
 
 def test_a_full_server_beside_its_twin_means_two_copies() -> None:
-    load = {"model": "llama-3.1-405b", "weights": "fp8", "users": 64, "context_tokens": 8192}
+    load: dict[str, Any] = {"model": "llama-3.1-405b", "weights": "fp8", "users": 64, "context_tokens": 8192}
     plan = plan_of((EIGHT, PRO, 8), (EIGHT, PRO, 8), link="ib-hdr", goal="one_fast_answer", **load)
     assert ask(owned(plan)).verdict.code == "replicas"
 

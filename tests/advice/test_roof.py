@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from configurator.advice.findings.roof import floor_s
@@ -13,7 +15,7 @@ OPEN = "epyc-sp3-7slot-openframe"
 
 
 def test_a_chain_reads_one_after_the_other_and_a_split_at_once() -> None:
-    load = {"model": "llama-3.3-70b", "weights": "fp8", "users": 1, "context_tokens": 4096}
+    load: dict[str, Any] = {"model": "llama-3.3-70b", "weights": "fp8", "users": 1, "context_tokens": 4096}
     split = seen(plan_of((EIGHT, PRO, 4), tensor_parallel=4, pipeline_parallel=1, replicas=1, **load))
     chain = seen(plan_of((EIGHT, PRO, 4), tensor_parallel=1, pipeline_parallel=4, replicas=1, **load))
     at_once, in_turn = (floor_s(each, there(each.chosen).instances[0]) for each in (split, chain))
