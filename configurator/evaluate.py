@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from configurator.advice.facts import LayoutsOf, PlanFacts, Precision, Scope, WorkloadFacts
 from configurator.advice.measured import with_measurements
+from configurator.advice.people import usable_users
+from configurator.advice.situation import situation
 from configurator.catalogue import Catalogue
 from configurator.catalogue.records import ModelRecord, WeightFormat
 from configurator.operations import cost, failure_effects, power_draw, shopping
@@ -194,7 +196,7 @@ def evaluate(project: Project, plan: Plan, catalogue: Catalogue) -> PlanFacts:
     )
     chosen = {facts.workload.id: facts.chosen for facts in workloads}
     power = power_draw(plan, catalogue)
-    return PlanFacts(
+    facts = PlanFacts(
         project=project,
         plan=plan,
         catalogue=catalogue,
@@ -204,6 +206,22 @@ def evaluate(project: Project, plan: Plan, catalogue: Catalogue) -> PlanFacts:
         cost=cost(project, plan, catalogue, chosen, power=power),
         buy_purchase=buy_purchase(project, plan, catalogue),
     )
+    full = _full_rate(facts)
+    if not full:
+        return facts
+    return replace(facts, cost=cost(project, plan, catalogue, chosen, power=power, full_tokens_per_s=full))
+
+
+def _full_rate(facts: PlanFacts) -> float:
+    """Answers per second with as many people as are served at once, where only fewer were asked for; else 0."""
+    if len(facts.workloads) != 1 or facts.cost.comparison is None or facts.workloads[0].workload.users is None:
+        return 0.0
+    s = situation(facts, facts.workloads[0])
+    people, ask = usable_users(s), s.work.speed_for
+    if not people or people <= (s.workload.users or 0) or ask is None or s.chosen is None:
+        return 0.0
+    speed = ask(float(people))
+    return speed.output_tokens_per_s.expected * s.copies if speed is not None else 0.0
 
 
 def _reached(

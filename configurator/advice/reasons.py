@@ -106,6 +106,9 @@ def _link(s: Situation) -> Message:
 
 def _running(s: Situation, chosen: ScoredLayout, code: VerdictCode) -> list[Message]:
     """How to run it, what it takes, how many it holds, how fast it is."""
+    several = len(s.shape.servers_of(s.used_cards)) > 1
+    if s.training and several and code in ONE_NODE and s.one_box and at_least(s.one_box[0].memory.fit, "serves"):
+        return _on_one_node(s, s.one_box[0])
     found = [how_to_run(s, chosen)] if code != "change-fabric" else []
     memory, copies = chosen.memory, 1 if _lone(s) else s.copies
     found.append(
@@ -135,6 +138,23 @@ def _running(s: Situation, chosen: ScoredLayout, code: VerdictCode) -> list[Mess
     elif chosen.training is not None:
         rate = chosen.training.tokens_per_s
         found.append(message("reason.training", training_tokens_per_s=rate, gpus=len(s.used_cards)))
+    return found
+
+
+ONE_NODE: tuple[VerdictCode, ...] = ("single-node", "fits", "fits-but-no-headroom")
+
+
+def _on_one_node(s: Situation, chosen: ScoredLayout) -> list[Message]:
+    """The same of the one server that is recommended for a training, where the plan has more of them."""
+    used = [gpu for one in chosen.instances for gpu in cards_of(one)]
+    memory = sum(s.shape.by_id[each].record.memory_usable_bytes for each in used if each in s.shape.by_id)
+    found = [
+        how_to_run(s, chosen),
+        message("reason.weights", weights_bytes=s.work.weights_bytes, memory_bytes=memory,
+                weights_share=chosen.memory.weights_share, gpus=len(used), copies=1),
+    ]  # fmt: skip
+    if chosen.training is not None:
+        found.append(message("reason.training", training_tokens_per_s=chosen.training.tokens_per_s, gpus=len(used)))
     return found
 
 
@@ -176,6 +196,13 @@ def speed_of_full_memory(s: Situation) -> bool:
 
 def how_to_run(s: Situation, chosen: ScoredLayout) -> Message:
     """The chosen layout in a sentence: copies, what is split, what is chained, which cards stay free."""
+    if s.training:
+        sharded = any(note.code == "layout.sharded" for note in chosen.notes)
+        used = sum(len(cards_of(one)) for one in chosen.instances)
+        ranks = len(chosen.instances)
+        code = "alone" if used == 1 else "sharded" if sharded else "copies" if ranks > 1 else "whole"
+        width = len(cards_of(chosen.instances[0]))
+        return message(f"reason.run.job.{code}", used_gpus=used, copies=ranks, gpus=width)
     stages = chosen.instances[0].stages
     tensor, alike = len(stages[0]), {tuple(map(len, one.stages)) for one in chosen.instances}
     if len(alike) > 1 or len({len(stage) for stage in stages}) > 1:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from configurator.advice.facts import PlanFacts, WorkloadFacts
 from configurator.advice.shape import Fabric, Shape, shape_of
+from configurator.operations import writes
 from configurator.operations.failures import cut_off_sites
 from configurator.plan.model import Policy, Workload
 from configurator.scaling.results import Instance, ScoredLayout, Speed
@@ -34,9 +35,6 @@ def cards_of(instance: Instance) -> tuple[str, ...]:
     """GPU ids of one copy."""
     return tuple(gpu for stage in instance.stages for gpu in stage)
 
-
-SIDE_WORDS = ("rerank", "embed")
-"""In the name of a model that writes no answers."""
 
 USABLE_TOKENS = 2048
 """A context below this is of no use to anybody."""
@@ -100,10 +98,7 @@ class Situation:
     @property
     def writes(self) -> bool:
         """The model writes answers; one that embeds or ranks texts gives numbers and has no speed of a chat."""
-        if self.model is None or self.model.purpose != "generate":
-            return False
-        names = f"{self.model.id} {self.model.name}".lower()
-        return not any(word in names for word in SIDE_WORDS)
+        return self.model is not None and writes(self.model)
 
     @property
     def chosen(self) -> ScoredLayout | None:

@@ -7,6 +7,7 @@ from configurator.operations.formulas import CostInputs, TornadoRow, YearlyCost,
 from configurator.operations.power import PowerCheck, power_checks, power_draw, server_power
 from configurator.operations.results import CostEstimate, FailureEffect, PowerDraw, ShoppingLine
 from configurator.operations.shopping import gross, interconnect_decided, shopping, unpriced
+from configurator.operations.use import writes
 
 __all__ = [
     "Comparison",
@@ -30,5 +31,6 @@ __all__ = [
     "shopping",
     "tornado",
     "unpriced",
+    "writes",
     "yearly_cost",
 ]

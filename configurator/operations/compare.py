@@ -58,6 +58,8 @@ class Hire:
     """The same at ``LOW_USE``."""
     per_month: float
     as_of: str
+    tokens_per_s: float = 0.0
+    """Rate of answers at full use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +82,12 @@ class Comparison:
     input_per_output: float
     ratio_given: bool
     most_million_per_month: float
-    """What the machine turns out in a month without a pause, its availability counted."""
+    """What the machine turns out in a month at full use, its availability counted: as many people at once as it serves,
+    without a pause."""
     own_full_per_million: float
     own_now_per_million: float | None
     now_share: float
-    """Share of the year at work that the yearly cost counts with."""
+    """Share of full use that the yearly cost counts with: time at work, and how full the machine then is."""
     volume_million_per_month: float | None
     """Asked for by the owner; None while not given."""
     hire: Hire | None
@@ -173,6 +176,7 @@ def hire_of(gpus: Iterable[str], tokens_per_s: float, catalogue: Catalogue, per_
         tenth_per_million=rent_per_million(per_hour, tokens_per_s, LOW_USE),
         per_month=per_hour * HOURS_PER_MONTH,
         as_of=rate.usd_per_gpu_hour.as_of,
+        tokens_per_s=tokens_per_s,
     )
 
 
@@ -199,12 +203,16 @@ def compare(
     gpus: Iterable[str],
     catalogue: Catalogue,
     per_eur: float,
+    full_tokens_per_s: float = 0.0,
 ) -> Comparison | None:
     """The comparison of one workload that has the machine to itself; None without answers to count.
 
     ``inputs`` are the expected figures of the plan's year, ``gpus`` the catalogue ids of the cards in use, ``per_eur``
-    the project's currency per EUR.
+    the project's currency per EUR, ``full_tokens_per_s`` the rate of answers with as many people as are served at once
+    where that is more than at the asked load.
     """
+    asked = inputs
+    inputs = replace(inputs, tokens_per_s=max(inputs.tokens_per_s, full_tokens_per_s))
     most = tokens_per_year(replace(inputs, busy_share=1.0)) / 12.0 / MILLION
     if model is None or most <= 0:
         return None
@@ -224,8 +232,8 @@ def compare(
         ratio_given=given,
         most_million_per_month=most,
         own_full_per_million=full.per_million or 0.0,
-        own_now_per_million=yearly_cost(inputs).per_million,
-        now_share=inputs.busy_share,
+        own_now_per_million=yearly_cost(asked).per_million,
+        now_share=asked.busy_share * asked.tokens_per_s / inputs.tokens_per_s,
         volume_million_per_month=workload.tokens_per_month / MILLION if workload.tokens_per_month else None,
         hire=hire_of(gpus, inputs.tokens_per_s, catalogue, per_eur),
         api=offer,

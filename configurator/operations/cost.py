@@ -15,7 +15,7 @@ from configurator.operations.ranges import added, divided, mean, multiplied
 from configurator.operations.rates import Assumed, StaffClass
 from configurator.operations.results import CostEstimate, PowerDraw, ShoppingLine
 from configurator.operations.shopping import interconnect_decided, per_eur, shopping, storage_needed, unpriced
-from configurator.operations.use import Use, use_of
+from configurator.operations.use import Use, use_of, writes
 from configurator.plan.model import Plan, Project
 from configurator.scaling.results import ScoredLayout
 from configurator.terms import Estimate, Message, message
@@ -29,12 +29,13 @@ def cost(
     *,
     interconnect_allowed: bool | None = None,
     power: tuple[PowerDraw, ...] | None = None,
+    full_tokens_per_s: float = 0.0,
 ) -> CostEstimate:
     """Yearly cost of a plan in the project's currency, net.
 
     ``chosen`` gives the layout of each workload by its id: its speed under the asked load makes the tokens, its
     copies decide staff and availability. ``interconnect_allowed`` None: decided by the layouts (R11).
-    ``power`` saves computing the draw again.
+    ``power`` saves computing the draw again. ``full_tokens_per_s``: see ``compare``.
     """
     layouts = chosen or {}
     settings, currency = project.cost, project.currency
@@ -130,12 +131,17 @@ def cost(
         energy_by_site=energy.by_site,
         staff_class=staff_class,
         carbon_kg_per_year=energy.carbon,
-        comparison=_comparison(plan, layouts, expected, catalogue, rate),
+        comparison=_comparison(plan, layouts, expected, catalogue, rate, full_tokens_per_s),
     )
 
 
 def _comparison(
-    plan: Plan, layouts: Mapping[str, ScoredLayout | None], inputs: CostInputs, catalogue: Catalogue, rate: float
+    plan: Plan,
+    layouts: Mapping[str, ScoredLayout | None],
+    inputs: CostInputs,
+    catalogue: Catalogue,
+    rate: float,
+    full_tokens_per_s: float,
 ) -> Comparison | None:
     """Only where one workload has the plan to itself: shared costs have no fair split."""
     if len(plan.workloads) != 1 or inputs.tokens_per_s <= 0:
@@ -152,7 +158,10 @@ def _comparison(
     }
     instances = layout.instances if layout is not None else ()
     used = (gpu for instance in instances for stage in instance.stages for gpu in stage)
-    return compare(workload, model, inputs, (cards[gpu] for gpu in used if gpu in cards), catalogue, rate)
+    if model is not None and not writes(model):
+        return None
+    kinds = (cards[gpu] for gpu in used if gpu in cards)
+    return compare(workload, model, inputs, kinds, catalogue, rate, full_tokens_per_s)
 
 
 def _purchase(lines: tuple[ShoppingLine, ...], currency: str) -> Estimate:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from configurator.catalogue.records import ModelRecord
 from configurator.operations import rates
 from configurator.operations.formulas import SECONDS_PER_YEAR
 from configurator.operations.ranges import multiplied
@@ -14,6 +15,16 @@ from configurator.scaling.results import ScoredLayout
 from configurator.terms import Estimate
 
 SERVING = frozenset({"chat", "batch"})
+
+
+SIDE_WORDS = ("rerank", "embed")
+"""In the name of a model that writes no answers."""
+
+
+def writes(model: ModelRecord) -> bool:
+    """The model writes answers; one that embeds or ranks texts gives numbers: no words, no chat, no tokens to sell."""
+    names = f"{model.id} {model.name}".lower()
+    return model.purpose == "generate" and not any(word in names for word in SIDE_WORDS)
 
 
 @dataclass(frozen=True, slots=True)

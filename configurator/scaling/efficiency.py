@@ -84,7 +84,14 @@ def efficiency(
             needed = _fabric(plan, ground, cards, rate, catalogue, _tensor_over)
     elif _widest(points) < policy.efficiency_floor:
         needed = _fabric(plan, ground, cards, rate, catalogue, _data_pairs)
+    if workload.task not in SERVING:
+        # A crowded first step (one row at a time) makes more cards look better than in step: room is no efficiency.
+        points = [replace(each, efficiency=_capped(each.efficiency)) for each in points]
     return Efficiency(cards, tuple(points), needed)
+
+
+def _capped(share: Estimate) -> Estimate:
+    return replace(share, low=min(1.0, share.low), expected=min(1.0, share.expected), high=min(1.0, share.high))
 
 
 def _users(ground: _Ground, cards: int) -> float | None:

@@ -38,7 +38,7 @@ def test_people_of_all_copies_are_not_those_of_one_server() -> None:
 def test_a_training_speed_names_the_cards_it_needs() -> None:
     answer = example("training")
     run, weights, rate = answer.verdict.reasons[:3]
-    assert (run.code, run.get("copies")) == ("reason.run.split.copies", 4)
+    assert (run.code, run.get("copies"), run.get("used_gpus")) == ("reason.run.job.copies", 4, 8)
     assert (weights.code, weights.get("gpus"), weights.get("copies")) == ("reason.weights_together", 2, 4)
     assert rate.get("gpus") == 8
 

@@ -76,3 +76,36 @@ def test_pre_training_takes_days_by_arithmetic_with_and_without_tokens() -> None
     each = told(_billions("llama-3.3-70b", task, *boxes, link="ib-ndr"), "load.training.days_each.many").text
     assert each.get("asked_billion") == 100
     assert found(_billions("llama-3.1-8b", FULL, (EIGHT, PRO, 8)), "load.training.days_each.one") is None
+
+
+def test_a_long_chain_over_small_cards_is_planned_at_a_quarter_of_the_peak() -> None:
+    task: dict[str, Any] = {"weights": "bf16", "task": "pretrain", "sequence_tokens": 2048, "training_tokens": 4e11}
+    small = _billions("llama-3.3-70b", task, *[(EIGHT, "nvidia-a100-pcie-40gb", 8)] * 4, link="ib-ndr")
+    text = told(small, "load.training.days.many").text
+    assert text.get("low_share") == 0.25
+    # 6 x 70.6e9 x 4e11 / (0.25 x 312e12 x 86,400) = 25,100 GPU-days
+    assert text.get("gpudays") == pytest.approx(25_100, rel=0.05)
+    inverse = told(small, "load.training.inverse").text
+    days, each = inverse.get("finish_days"), inverse.get("each_tflops")
+    assert isinstance(days, int)
+    assert each == pytest.approx(6 * 70.6e9 * 4e11 / (32 * days * 86_400) / 1e12, rel=0.02)
+    # Adapters stand on a trained model: no way out for a training from scratch.
+    ways = next(each for each in small.findings if each.text.code.startswith("finding.load.training.ways"))
+    assert ways.text.code.endswith(".scratch")
+
+
+def test_a_training_is_one_job_and_goes_on_only_where_its_state_fits() -> None:
+    many = _billions("llama-3.3-70b", FULL, *[(HGX, H100, 8)] * 4, link="ib-ndr")
+    runs = [each.code for each in many.verdict.reasons if each.code.startswith("reason.run")]
+    assert all(each.startswith("reason.run.job.") for each in runs)
+    repair = told(many, "failure.repair.shrinks").text.get("needed_cards")
+    assert isinstance(repair, int)
+    assert repair >= 16 * 70.6 / 80
+
+
+def test_one_node_that_is_enough_gives_the_figures() -> None:
+    box = ("epyc-sp3-7slot-openframe", R3090, 2)
+    pair = _billions("llama-3.2-1b", FULL, box, box)
+    run = next(each for each in pair.verdict.reasons if each.code.startswith("reason.run"))
+    assert run.get("used_gpus") == 2
+    assert told(pair, "load.training.state").text.get("gpus") == 2

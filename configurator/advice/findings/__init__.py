@@ -39,6 +39,7 @@ from configurator.advice.situation import Situation
 from configurator.plan.model import Plan
 
 CHECKS: tuple[Check, ...] = (
+    cost.asked,
     inputs.unknown_names,
     places.apart,
     memory.short,

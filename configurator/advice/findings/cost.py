@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, do, say, told
 from configurator.advice.findings.host import FAST_TOKENS_PER_S, offload_rate, spilled_bytes
 from configurator.advice.results import Finding
 from configurator.advice.situation import Situation, at_least
-from configurator.operations.compare import offer_of
+from configurator.operations.compare import LOW_USE, offer_of, rent_per_million
 from configurator.operations.power import busy_w
 from configurator.operations.rates import engineering_factor
 from configurator.terms import Estimate, Value
@@ -61,7 +62,7 @@ def energy(s: Situation) -> Iterator[Finding]:
 def per_million(s: Situation) -> Iterator[Finding]:
     """Energy of a million output tokens: watts over tokens per second."""
     draw = next((each for each in s.facts.power if each.subject_id == "plan"), None)
-    if draw is None or s.training:
+    if draw is None or s.training or (s.model is not None and not s.writes):
         return
     speed = s.chosen.speed if s.chosen and at_least(s.fit, "starts") else None
     kwh_price = _tariff(s)
@@ -129,6 +130,11 @@ def against_api(s: Situation) -> Iterator[Finding]:
         # What does not run makes no tokens: no volume would pay for it.
         return
     found, subjects = s.facts.cost.comparison, (s.workload.id,)
+    if s.model is not None and not s.writes:
+        return
+    if found is not None and found.hire is not None and hired(s):
+        # Nothing is owned here: the price per hour speaks.
+        return
     if found is None or found.api is None or found.even_million_per_month is None:
         total = s.facts.cost.total_per_year
         yield say("cost.compare.ask", NOTE, subjects, do("cost.volume"), basis="assumed", total=total)
@@ -145,7 +151,7 @@ def against_api(s: Situation) -> Iterator[Finding]:
         ratio=round(found.input_per_output, 1),
         api_price=Estimate.exact(found.api.per_million, currency),
         as_of=found.api.as_of,
-        cost_code="own.bought" if s.facts.cost.purchase.expected > 0 else "own.paid",
+        cost_code=_owned_code(s),
         full_price=Estimate.exact(found.own_full_per_million, currency),
         now_price=Estimate.exact(found.own_now_per_million or 0.0, currency),
         now_share=found.now_share,
@@ -157,13 +163,67 @@ def against_api(s: Situation) -> Iterator[Finding]:
     )
 
 
+HIRED = re.compile(r"\b(rent(s|ed|al|ing)?|hired?|hiring|cloud|runpod|vast\.ai|lambda labs)\b", re.IGNORECASE)
+ASKED = re.compile(
+    r"\b(costs?|prices?|bills?|billed|pays?|per million|cheaper|EUR|USD|rent(ed|al)?|hired?)\b|[€$]", re.IGNORECASE
+)
+PER_HOUR = re.compile(r"(\d+(?:[.,]\d+)?)(?: ?(?:€|EUR|USD|\$))? ?(?:/ ?h\b|/ ?hour|an hour|per hour)")
+
+
+def hired(s: Situation) -> bool:
+    """The owner's question speaks of hired machines, or none of the machines in rented racks is owned."""
+    sites = {card.site.id: card.site for card in s.shape.cards}.values()
+    racks = bool(sites) and all(site.kind == "colocation" for site in sites)
+    owned = any(server.owned for server, _ in s.shape.boxes) or any(card.gpu.owned for card in s.shape.cards)
+    return bool(HIRED.search(s.facts.project.question)) or (racks and not owned)
+
+
+def _owned_code(s: Situation) -> str:
+    if s.facts.cost.purchase.expected > 0:
+        return "own.bought"
+    owned = all(server.owned for server, _ in s.shape.boxes)
+    return "own.paid" if owned and not hired(s) else "own.hired"
+
+
+def asked(s: Situation) -> Iterator[Finding]:
+    """A question of money without an amount of tokens: price per hour / (tokens/s x 3600) / use, and what it omits."""
+    load, question = s.workload, s.facts.project.question
+    if s.training or load.tokens_per_month or load.requests_per_s or not ASKED.search(question):
+        return
+    found = s.facts.cost.comparison
+    hire = found.hire if found is not None else None
+    stated = PER_HOUR.search(question)
+    speed = s.chosen.speed if s.chosen and s.writes and at_least(s.fit, "starts") else None
+    rate = hire.tokens_per_s if hire is not None else speed.output_tokens_per_s.expected if speed is not None else 0.0
+    hour = float(stated.group(1).replace(",", ".")) if stated else hire.per_hour if hire is not None else None
+    if hour is None or rate <= 0 or not (stated or hired(s)):
+        yield say("cost.asked.volume", STEP, (load.id,), do("cost.asked"), rule="R76", basis="calculated")
+        return
+    full = rent_per_million(hour, rate)
+    yield say(
+        "cost.asked.hour",
+        STEP,
+        (load.id,),
+        do("cost.asked"),
+        rule="R76",
+        basis="calculated",
+        hour_price=Estimate.exact(hour, s.facts.cost.currency),
+        hour_code="hour.stated" if stated else "hour.usual",
+        rate_tokens_per_s=rate,
+        full_price=Estimate.exact(full, s.facts.cost.currency),
+        tenth_price=Estimate.exact(full / LOW_USE, s.facts.cost.currency),
+    )
+
+
 def rented(s: Situation) -> Iterator[Finding]:
     """Rent per hour / (tokens/s x 3600) x 1e6: a million tokens from hired cards at full and at a tenth of the time."""
     found = s.facts.cost.comparison
     if s.training or found is None or found.hire is None or not at_least(s.fit, "starts"):
         return
+    if PER_HOUR.search(s.facts.project.question) and not s.workload.tokens_per_month:
+        # The owner's own price is counted with.
+        return
     hire, currency = found.hire, s.facts.cost.currency
-    speed = s.chosen.speed if s.chosen else None
     even = hire.per_month / found.api.per_million if found.api else None
     yield say(
         "cost.rent.alone"
@@ -179,7 +239,7 @@ def rented(s: Situation) -> Iterator[Finding]:
         card_gpu=hire.gpu,
         hour_price=Estimate.exact(hire.per_hour, currency),
         as_of=hire.as_of,
-        total_tokens_per_s=speed.output_tokens_per_s.expected if speed else None,
+        total_tokens_per_s=hire.tokens_per_s,
         full_price=Estimate.exact(hire.full_per_million, currency),
         tenth_price=Estimate.exact(hire.tenth_per_million, currency),
         api_price=Estimate.exact(found.api.per_million, currency) if found.api else None,
@@ -192,7 +252,7 @@ def rented(s: Situation) -> Iterator[Finding]:
 
 def kinds(s: Situation) -> Iterator[Finding]:
     """kWh per million tokens of every kind of card, and when the thriftier card has returned its price."""
-    if s.training or s.model is None or s.workload.task == "batch":
+    if s.training or not s.writes or s.model is None or s.workload.task == "batch":
         return
     read = s.work.weights_bytes * s.model.parameters.read_per_token_batch1 / max(1, s.model.parameters.total)
     fitting = [

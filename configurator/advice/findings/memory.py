@@ -243,7 +243,7 @@ def reserve(s: Situation) -> Iterator[Finding]:
         action = do("training.reserve")
     if occupied > s.policy.occupied_stop:
         yield say(
-            "memory.reserve.full",
+            "memory.reserve.full_training" if s.training else "memory.reserve.full",
             STEP,
             (s.workload.id,),
             action,

@@ -72,7 +72,7 @@ def named(s: Situation) -> Iterator[Finding]:
             # The answer is another one than a single node.
             continue
         yield say(f"nodes.one.{rule.lower()}", NOTE, (s.workload.id,), rule=rule, basis="assumed")
-    if len(s.shape.boxes) > 1 and not s.spans:
+    if len(s.shape.boxes) > 1 and not s.spans and not s.training:
         yield say("nodes.more.throughput", NOTE, (s.workload.id,), do("nodes.copies"), rule="R58", basis="assumed")
     if len(s.shape.boxes) > 1:
         yield say("nodes.prior.one", NOTE, (s.workload.id,), rule="R53", basis="assumed")

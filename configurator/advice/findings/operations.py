@@ -76,13 +76,16 @@ def repair(s: Situation) -> Iterator[Finding]:
         return
     cards = s.used_cards
     have = sum(len(box) for server, box in s.shape.boxes if server.id in s.copy_servers)
+    if s.training:
+        have = len(cards)
     needed = fewest_cards(s)
     if s.copies > 1 and not s.training and len({s.shape.servers_of(cards_of(one)) for one in s.chosen.instances}) > 1:
         code = "copies"
-    elif have - 1 >= needed > 0:
-        code = "left_out"
+    elif 0 < needed <= have - 1:
+        code = "shrinks" if s.training else "left_out"
     else:
         code = "none"
+        needed = len(cards) if s.training else max(needed, 1)
     record = s.shape.by_id[cards[0]].record if cards and cards[0] in s.shape.by_id else s.shape.cards[0].record
     yield say(
         f"failure.repair.{code}",

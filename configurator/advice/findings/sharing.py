@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from configurator.advice.findings.common import NOTE, STEP, STOP, do, say
+from configurator.advice.findings.training import healthy_use
 from configurator.advice.results import Finding
 from configurator.advice.shape import Fabric
 from configurator.advice.situation import GRADIENT, Situation, at_least, offloaded
@@ -12,8 +13,6 @@ from configurator.terms import Estimate
 
 GRADIENT_BYTES = 2
 """Per parameter, in 16 bits."""
-HEALTHY = (0.35, 0.45)
-"""Use of the peak rate by well-run training over several servers (published runs of the Llama and GPT classes)."""
 TEN_GBIT, HUNDRED_GBIT = 1.1e9, 11e9
 """Payload of 10 and of 100 Gbit/s."""
 
@@ -116,6 +115,7 @@ def healthy(s: Situation) -> Iterator[Finding]:
         return
     per_token = 6 * active
     tflops = round(peak.value / 1e12)
+    low, _, high = healthy_use(s)
     stated = s.workload.tokens_per_s
     if stated:
         each = stated / len(s.shape.cards)
@@ -129,6 +129,8 @@ def healthy(s: Situation) -> Iterator[Finding]:
             used_share=each * per_token / peak.value,
             parameters_billion=round(active / 1e9, 1),
             peak_tflops=tflops,
+            low_share=low,
+            high_share=high,
         )
         return
     yield say(
@@ -137,17 +139,14 @@ def healthy(s: Situation) -> Iterator[Finding]:
         _boxes(s),
         rule="R32",
         basis="measured",
-        healthy_tokens_per_s=_healthy_rate(peak.value / per_token),
+        healthy_tokens_per_s=Estimate(low, (low + high) / 2, high).scaled(peak.value / per_token, "tokens/s"),
+        low_share=low,
+        high_share=high,
         hundred_tflops=round(100 * per_token / 1e12, 1),
         hundred_share=100 * per_token / peak.value,
         parameters_billion=round(active / 1e9, 1),
         peak_tflops=tflops,
     )
-
-
-def _healthy_rate(full: float) -> Estimate:
-    low, high = (share * full for share in HEALTHY)
-    return Estimate(low, (low + high) / 2, high, "tokens/s")
 
 
 def cards_unknown(s: Situation) -> Iterator[Finding]:

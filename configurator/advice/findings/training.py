@@ -7,6 +7,7 @@ from math import ceil
 
 from configurator.advice.findings.common import NOTE, STEP, do, say
 from configurator.advice.results import Finding
+from configurator.advice.shape import Card
 from configurator.advice.situation import GRADIENT, Situation, at_least
 
 STATE_BYTES = (16, 18)
@@ -21,8 +22,12 @@ FULL_SHARE = 0.8
 """From this share of the memory on nothing useful is left for activations."""
 ROOM_SHARE = 0.7
 """Of the memory, for state when cards are counted."""
-HEALTHY = (0.35, 0.45)
-"""Use of the peak rate by well-run training over several servers."""
+HEALTHY = (0.35, 0.40, 0.45)
+"""Use of the peak rate by well-run training over several servers: low, planned with, high."""
+STRAINED = (0.25, 0.25, 0.45)
+"""The same over many servers, or on cards that hold so little that long chains of stages wait for each other."""
+MANY_SERVERS = 32
+LITTLE_GB = 40.0
 FLOPS_PER_PARAMETER = 6
 DAY_S = 86_400.0
 MONTH_DAYS = 30.4
@@ -45,6 +50,13 @@ def state(s: Situation) -> Iterator[Finding]:
         yield say("load.training.offload", STEP, (s.workload.id,), do("training.offload"), rule="R28")
 
 
+def box_cards(s: Situation) -> tuple[Card, ...]:
+    """Cards of the server that has most memory."""
+    return max(
+        (tuple(cards) for _, cards in s.shape.boxes), key=lambda each: sum(c.record.memory_label_gb for c in each)
+    )
+
+
 def _memory_gb(s: Situation) -> float:
     return sum(card.record.memory_label_gb for card in s.shape.cards)
 
@@ -61,7 +73,11 @@ def _activations_gb(s: Situation, tokens: int) -> float:
 
 def _full(s: Situation) -> Iterator[Finding]:
     low, high = (each * s.parameters / 1e9 for each in STATE_BYTES)
-    memory, cards = _memory_gb(s), len(s.shape.cards)
+    # Of the one server that is enough, where one is.
+    box = box_cards(s)
+    one = bool(s.one_box) and at_least(s.one_box[0].memory.fit, "serves")
+    used = box if one else s.shape.cards
+    memory, cards = sum(card.record.memory_label_gb for card in used), len(used)
     tokens = s.workload.sequence_tokens or SHORT_TOKENS
     rows = _activations_gb(s, tokens)
     filled = high / memory
@@ -117,11 +133,13 @@ def _ways(s: Situation, high: float, box_gb: float) -> Iterator[Finding]:
     lora, qlora = LORA_BYTES * billions, QLORA_BYTES * billions
     wanted = ceil(high / ROOM_SHARE / card.memory_label_gb)
     enough = len(s.shape.cards) >= wanted
+    scratch = s.workload.task == "pretrain"
+    # Adapters need a trained model to stand on: nothing for a training from scratch.
     yield say(
-        "load.training.ways_enough" if enough else "load.training.ways",
+        ("load.training.ways_enough" if enough else "load.training.ways") + (".scratch" if scratch else ""),
         NOTE,
         (s.workload.id,),
-        do("training.ways"),
+        None if scratch else do("training.ways"),
         rule="R28",
         eight_low_gb=round(EIGHT_BIT_BYTES[0] * billions),
         eight_high_gb=round(EIGHT_BIT_BYTES[1] * billions),
@@ -191,6 +209,13 @@ def loading(s: Situation) -> Iterator[Finding]:
     )
 
 
+def healthy_use(s: Situation) -> tuple[float, float, float]:
+    """Use of the peak rate that this machine may reach when all is well: low, planned with, high."""
+    little = bool(s.shape.kinds) and s.shape.kinds[0].memory_label_gb <= LITTLE_GB
+    several = len(s.shape.cards) > NODE_CARDS
+    return STRAINED if several and (little or len(s.shape.boxes) >= MANY_SERVERS) else HEALTHY
+
+
 def time(s: Situation) -> Iterator[Finding]:
     """R32: 6 x P x T over what the cards give; days, GPU-days, months, and years on one server."""
     if not s.training or s.model is None or not s.shape.cards or s.workload.task not in GRADIENT:
@@ -199,16 +224,19 @@ def time(s: Situation) -> Iterator[Finding]:
     peak = record.flops_bf16 or record.flops_fp16
     active = float(s.model.parameters.active_per_token or s.parameters)
     tokens = s.workload.training_tokens
-    speed = s.chosen.training if s.chosen else None
+    one = len(s.shape.boxes) > 1 and bool(s.one_box) and at_least(s.one_box[0].memory.fit, "serves")
+    run = s.one_box[0] if one else s.chosen
+    speed = run.training if run else None
     if s.workload.task != "pretrain" and tokens is None:
         return
     if peak is None or peak.value <= 0 or not active:
         return
-    cards = len(s.shape.cards)
+    cards = len(box_cards(s)) if one else len(s.shape.cards)
     asked = tokens or UNIT_TOKENS
+    healthy = healthy_use(s)
     flops = FLOPS_PER_PARAMETER * active * asked
-    slow, fast = (flops / (cards * use * peak.value * DAY_S) for use in HEALTHY)
-    middle = flops / (cards * 0.4 * peak.value * DAY_S)
+    slow, fast = (flops / (cards * use * peak.value * DAY_S) for use in (healthy[0], healthy[2]))
+    middle = flops / (cards * healthy[1] * peak.value * DAY_S)
     held = STATE_BYTES[0] * s.parameters / 1e9 <= NODE_CARDS * record.memory_label_gb
     several = cards > NODE_CARDS
     yield say(
@@ -222,6 +250,8 @@ def time(s: Situation) -> Iterator[Finding]:
         zetta_flop=float(f"{flops / 1e21:.2g}"),
         gpus=cards,
         peak_tflops=round(peak.value / 1e12),
+        low_share=healthy[0],
+        high_share=healthy[2],
         fast_s=fast * DAY_S,
         slow_s=slow * DAY_S,
         gpudays=float(f"{middle * cards:.2g}"),
@@ -229,6 +259,19 @@ def time(s: Situation) -> Iterator[Finding]:
         node_years=float(f"{middle * cards / NODE_CARDS / YEAR_DAYS:.2g}"),
         node_code="node.holds" if held else "node.short",
     )
+    if tokens and middle >= 1:
+        days = round(float(f"{middle:.1g}"))
+        each = flops / (cards * days * DAY_S)
+        yield say(
+            "load.training.inverse",
+            NOTE,
+            (s.workload.id,),
+            rule="R32",
+            gpus=cards,
+            finish_days=days,
+            each_tflops=round(each / 1e12),
+            each_share=each / peak.value,
+        )
     if speed is not None and speed.time_to_finish_s is not None:
         yield say(
             "load.training.time",

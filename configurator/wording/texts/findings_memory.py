@@ -149,6 +149,11 @@ TEXTS: dict[str, Text] = {
         "{occupied_share} of the memory is taken: under load, requests will be pushed back. The limit is {stop_share}.",
         "{occupied_share} occupied (limit {stop_share}): preemption under load.",
     ),
+    "finding.memory.reserve.full_training": Text(
+        "{occupied_share} of the memory is taken: a longer row or a larger batch ends the training for want"
+        " of memory. The limit is {stop_share}.",
+        "{occupied_share} occupied (limit {stop_share}): OOM with any longer row.",
+    ),
     "finding.memory.brim": Text(
         "With the usual settings it does not start: the engine has to be told to take {full_share} of each card and to"
         " leave out its recorded steps. It is at the limit of these cards.",

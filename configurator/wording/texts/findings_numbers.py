@@ -10,6 +10,7 @@ TEXTS: dict[str, Text] = {
     "api.class": Text("the nearest model of this size that has a price"),
     "own.paid": Text("the machines are paid already"),
     "own.bought": Text("the purchase spread over its years"),
+    "own.hired": Text("power and upkeep only: what the machines themselves cost or are hired for is not in it"),
     "finding.cost.compare.ask": Text(
         "Whether owning pays depends on use: compare at the same quality of model and at your own volume. Owning costs"
         " {total}; at hobby volumes an API is cheaper.",
@@ -18,7 +19,7 @@ TEXTS: dict[str, Text] = {
         "Own or API, counted per million tokens of answers with the {ratio} million of questions that belong to them:"
         " an API takes {api_price} ({sold}: {sold_code}; {as_of}). Owning ({cost_code}) costs {full_price} at full use"
         " and {now_price} at {now_share}. It is even where {month_price} a month / {api_price} = {even_million} million"
-        " a month: {even_share} of the {most_million} million the machine makes at this load. More than that: own;"
+        " a month: {even_share} of the {most_million} million the machine makes when full. More than that: own;"
         " less: API.",
         "Per 1 M output tokens + {ratio} M input: API {api_price} ({sold}, {as_of}); own {full_price} at 100 %,"
         " {now_price} at {now_share}. Break-even {month_price}/month / {api_price} = {even_million} M/month ="
@@ -28,7 +29,7 @@ TEXTS: dict[str, Text] = {
         "Own or API, counted per million tokens of answers with the {ratio} million of questions that belong to them:"
         " an API takes {api_price} ({sold}: {sold_code}; {as_of}). Owning ({cost_code}) costs {full_price} even at full"
         " use and {now_price} at {now_share}. It would be even at {month_price} a month / {api_price} = {even_million}"
-        " million a month, but at this load the machine makes {most_million} million: owning never pays against this"
+        " million a month, but even when full the machine makes {most_million} million: owning never pays against this"
         " API.",
         "Per 1 M output tokens + {ratio} M input: API {api_price} ({sold}, {as_of}); own {full_price} at 100 %,"
         " {now_price} at {now_share}. Break-even {even_million} M/month > capacity {most_million} M: never.",
@@ -37,7 +38,7 @@ TEXTS: dict[str, Text] = {
         "At your {volume_million} million tokens of answers a month an API is cheaper: it takes {api_price} per million"
         " with the {ratio} million of questions that belong to it ({sold}: {sold_code}; {as_of}); owning ({cost_code})"
         " costs {now_price}. It is even at {month_price} a month / {api_price} = {even_million} million a month,"
-        " {even_share} of the {most_million} million the machine makes at this load.",
+        " {even_share} of the {most_million} million the machine makes when full.",
         "At {volume_million} M/month API {api_price} beats own {now_price} per 1 M output + {ratio} M input;"
         " break-even {even_million} M/month = {even_share} of {most_million} M.",
     ),
@@ -45,7 +46,7 @@ TEXTS: dict[str, Text] = {
         "At your {volume_million} million tokens of answers a month owning is cheaper: it costs {now_price} per million"
         " ({cost_code}); an API takes {api_price} with the {ratio} million of questions that belong to it ({sold}:"
         " {sold_code}; {as_of}). It is even at {month_price} a month / {api_price} = {even_million} million a month,"
-        " {even_share} of the {most_million} million the machine makes at this load.",
+        " {even_share} of the {most_million} million the machine makes when full.",
         "At {volume_million} M/month own {now_price} beats API {api_price} per 1 M output + {ratio} M input; break-even"
         " {even_million} M/month = {even_share} of {most_million} M.",
     ),
@@ -53,7 +54,7 @@ TEXTS: dict[str, Text] = {
         "Hired by the hour, {cards} of {card_gpu} cost {hour_price} ({as_of}). At {total_tokens_per_s} a million tokens"
         " of answers cost {full_price} at full use and {tenth_price} at 10 % use; an API takes {api_price}. How much"
         " they are used decides: a month of hire, {month_price}, equals {even_million} million tokens of that API,"
-        " {even_share} of the {most_million} million these cards make at this load.",
+        " {even_share} of the {most_million} million these cards make when full.",
         "Rent {cards} × {card_gpu}: {hour_price}/h / ({total_tokens_per_s} × 3 600) = {full_price}/M at 100 %,"
         " {tenth_price}/M at 10 %; API {api_price}/M; {month_price}/month = {even_million} M tokens = {even_share} of"
         " {most_million} M.",
@@ -62,7 +63,7 @@ TEXTS: dict[str, Text] = {
         "Hired by the hour, {cards} of {card_gpu} cost {hour_price} ({as_of}). At {total_tokens_per_s} a million tokens"
         " of answers cost {full_price} at full use and {tenth_price} at 10 % use; an API takes {api_price}, less than"
         " hiring even at full use: a month of hire, {month_price}, equals {even_million} million tokens of that API,"
-        " and these cards make {most_million} million at this load.",
+        " and these cards make {most_million} million when full.",
         "Rent {cards} × {card_gpu}: {hour_price}/h / ({total_tokens_per_s} × 3 600) = {full_price}/M at 100 %,"
         " {tenth_price}/M at 10 %; API {api_price}/M; break-even {even_million} M/month > capacity {most_million} M.",
     ),
@@ -107,17 +108,17 @@ TEXTS: dict[str, Text] = {
     # Power.
     "finding.power.limit.unknown": Text(
         "How much power this place allows is not known. At full load the machines draw {peak_w} at the plug ({cards_w}"
-        " of cards, {host_w} of the rest and losses of the supplies); with cooling ask for {cooled_w}. One circuit of"
-        " 16 A at 230 V carries {circuit_w} for long (80 %), one of 15 A at 120 V {small_circuit_w}: this takes"
-        " {circuits} of 16 A or a connection of its own.",
+        " of cards, up to {host_w} assumed for hosts and losses of the supplies); with cooling ask for {cooled_w}. One"
+        " circuit of 16 A at 230 V carries {circuit_w} for long (80 %), one of 15 A at 120 V {small_circuit_w}: this"
+        " takes {circuits} of 16 A or a connection of its own.",
         "Site limit unknown: {peak_w} at the wall ({cards_w} GPUs + {host_w} host and PSU loss), {cooled_w} with"
         " cooling; 16 A × 230 V × 0.8 = {circuit_w}: {circuits} circuits.",
     ),
     "finding.power.limit.one_circuit": Text(
         "How much power this place allows is not known. At full load the machines draw {peak_w} at the plug ({cards_w}"
-        " of cards, {host_w} of the rest and losses of the supplies), {cooled_w} with cooling. One circuit of 16 A at"
-        " 230 V carries {circuit_w} for long (80 %): enough, if nothing else hangs on it. One of 15 A at 120 V carries"
-        " {small_circuit_w}: {small_share} of it would be used.",
+        " of cards, up to {host_w} assumed for hosts and losses of the supplies), {cooled_w} with cooling. One circuit"
+        " of 16 A at 230 V carries {circuit_w} for long (80 %): enough, if nothing else hangs on it. One of 15 A at 120 V"
+        " carries {small_circuit_w}: {small_share} of it would be used.",
         "Site limit unknown: {peak_w} at the wall ({cards_w} GPUs + {host_w} host and PSU loss), {cooled_w} with"
         " cooling; 16 A × 230 V × 0.8 = {circuit_w}, 15 A × 120 V × 0.8 = {small_circuit_w} ({small_share}).",
     ),
@@ -220,6 +221,30 @@ TEXTS: dict[str, Text] = {
         "Full: ceil(18 B × P / 0.7) = {wanted_cards} × {card_gpu} with RDMA, one node has {box_gb}. LoRA {lora_gb}"
         " ({lora_code}), QLoRA {qlora_gb} ({qlora_code}).",
     ),
+    "finding.load.training.ways.scratch": Text(
+        "Ways out: an optimiser of 8 bits, {eight_low_gb} to {eight_high_gb} ({eight_code}), or {wanted_cards} of"
+        " {card_gpu}, in servers joined by RDMA.",
+        "8-bit Adam 10–12 B/param = {eight_low_gb} to {eight_high_gb}; ceil(18 B × P / 0.7) = {wanted_cards} ×"
+        " {card_gpu} with RDMA.",
+    ),
+    "finding.load.training.ways_enough.scratch": Text(
+        "No single server of {box_gb} holds this state; {wanted_cards} of {card_gpu} with RDMA do.",
+        "ceil(18 B × P / 0.7) = {wanted_cards} × {card_gpu} with RDMA, one node has {box_gb}.",
+    ),
+    "finding.load.training.inverse": Text(
+        "To check a date: {gpus} for {finish_days} mean {each_tflops} TFLOP/s on each card, {each_share} of its"
+        " peak. With many servers and cards of little memory count on the lower end, 25 %, with few servers on 45 %.",
+        "{gpus} × {finish_days} = {each_tflops} TFLOP/s per GPU = {each_share} MFU; 25 % with deep pipelines, 45 % on"
+        " few nodes.",
+    ),
+    "finding.failure.repair.shrinks": Text(
+        "A program that stops is back in minutes; a broken card or server is not: a replacement takes 3 to 14 working"
+        " days from the supplier, one working day with a contract for advance replacement, under a day with the part on"
+        " the shelf. Until then the job can go on, slower, from its last saved state on the cards left: its state needs"
+        " at least {needed_cards} of {have}.",
+        "Restart: minutes. Dead part: RMA 3–14 business days, NBD with advance replacement; resume from checkpoint on"
+        " ≥ {needed_cards} of {have} (resharded) meanwhile.",
+    ),
     "do.training.ways": Text("Ask whether the full training is needed: adapters are enough for most purposes."),
     "finding.load.training.node": Text(
         "One server with {node_cards} of {node_gpu} ({memory_gb}) would hold this state with room: {node_share} of it.",
@@ -261,32 +286,32 @@ TEXTS: dict[str, Text] = {
     ),
     "finding.load.training.days.many": Text(
         "6 × {parameters_billion} billion parameters × {asked_billion} billion tokens are {zetta_flop} × 10²¹"
-        " operations. {gpus} at 35 to 45 % of their {peak_tflops} TFLOP/s take {fast_s} to {slow_s}: about {gpudays}"
-        " GPU-days or {gpumonths} GPU-months. One server of 8 would need {node_years} {node_code}.",
-        "6·P·T = {zetta_flop}e21 FLOP; {gpus} × {peak_tflops} TFLOP/s × 35–45 %: {fast_s} to {slow_s}, {gpudays}"
-        " GPU-days, {gpumonths} GPU-months; 8 GPUs: {node_years} {node_code}.",
+        " operations. {gpus} at {low_share} to {high_share} of their {peak_tflops} TFLOP/s take {fast_s} to {slow_s}:"
+        " about {gpudays} GPU-days or {gpumonths} GPU-months. One server of 8 would need {node_years} {node_code}.",
+        "6·P·T = {zetta_flop}e21 FLOP; {gpus} × {peak_tflops} TFLOP/s × {low_share} to {high_share}: {fast_s} to"
+        " {slow_s}, {gpudays} GPU-days, {gpumonths} GPU-months; 8 GPUs: {node_years} {node_code}.",
     ),
     "finding.load.training.days.one": Text(
         "6 × {parameters_billion} billion parameters × {asked_billion} billion tokens are {zetta_flop} × 10²¹"
-        " operations. {gpus} at 35 to 45 % of their {peak_tflops} TFLOP/s take {fast_s} to {slow_s}: about {gpudays}"
-        " GPU-days or {gpumonths} GPU-months.",
-        "6·P·T = {zetta_flop}e21 FLOP; {gpus} × {peak_tflops} TFLOP/s × 35–45 %: {fast_s} to {slow_s}, {gpudays}"
-        " GPU-days, {gpumonths} GPU-months.",
+        " operations. {gpus} at {low_share} to {high_share} of their {peak_tflops} TFLOP/s take {fast_s} to {slow_s}:"
+        " about {gpudays} GPU-days or {gpumonths} GPU-months.",
+        "6·P·T = {zetta_flop}e21 FLOP; {gpus} × {peak_tflops} TFLOP/s × {low_share} to {high_share}: {fast_s} to"
+        " {slow_s}, {gpudays} GPU-days, {gpumonths} GPU-months.",
     ),
     "finding.load.training.days_each.many": Text(
         "How many tokens it learns from is not given. Every {asked_billion} billion are 6 × {parameters_billion}"
-        " billion × tokens = {zetta_flop} × 10²¹ operations: {gpus} at 35 to 45 % of their {peak_tflops} TFLOP/s take"
-        " {fast_s} to {slow_s}, about {gpudays} GPU-days or {gpumonths} GPU-months; one server of 8 would need"
-        " {node_years} {node_code}.",
-        "Per {asked_billion} B tokens: 6·P·T = {zetta_flop}e21 FLOP; {gpus} at 35–45 % of {peak_tflops} TFLOP/s:"
-        " {fast_s} to {slow_s}, {gpudays} GPU-days; 8 GPUs: {node_years} {node_code}.",
+        " billion × tokens = {zetta_flop} × 10²¹ operations: {gpus} at {low_share} to {high_share} of their"
+        " {peak_tflops} TFLOP/s take {fast_s} to {slow_s}, about {gpudays} GPU-days or {gpumonths} GPU-months; one"
+        " server of 8 would need {node_years} {node_code}.",
+        "Per {asked_billion} B tokens: 6·P·T = {zetta_flop}e21 FLOP; {gpus} at {low_share} to {high_share} of"
+        " {peak_tflops} TFLOP/s: {fast_s} to {slow_s}, {gpudays} GPU-days; 8 GPUs: {node_years} {node_code}.",
     ),
     "finding.load.training.days_each.one": Text(
         "How many tokens it learns from is not given. Every {asked_billion} billion are 6 × {parameters_billion}"
-        " billion × tokens = {zetta_flop} × 10²¹ operations: {gpus} at 35 to 45 % of their {peak_tflops} TFLOP/s take"
-        " {fast_s} to {slow_s}, about {gpudays} GPU-days or {gpumonths} GPU-months.",
-        "Per {asked_billion} B tokens: 6·P·T = {zetta_flop}e21 FLOP; {gpus} at 35–45 % of {peak_tflops} TFLOP/s:"
-        " {fast_s} to {slow_s}, {gpudays} GPU-days.",
+        " billion × tokens = {zetta_flop} × 10²¹ operations: {gpus} at {low_share} to {high_share} of their"
+        " {peak_tflops} TFLOP/s take {fast_s} to {slow_s}, about {gpudays} GPU-days or {gpumonths} GPU-months.",
+        "Per {asked_billion} B tokens: 6·P·T = {zetta_flop}e21 FLOP; {gpus} at {low_share} to {high_share} of"
+        " {peak_tflops} TFLOP/s: {fast_s} to {slow_s}, {gpudays} GPU-days.",
     ),
     "do.training.tokens": Text("Ask for the number of tokens and the date by which it must be done."),
     # Work without waiting people.
@@ -368,12 +393,15 @@ TEXTS: dict[str, Text] = {
         "W {weights_gb} + {users} × KV {each_gb} ({context_tokens}) = {need_gb}; FP8 KV {half_gb}; / 0.9 ="
         " {wanted_gb} or {wanted_half_gb}.",
     ),
-    "do.load.need": Text("Ask for the cards that are there or for the budget."),
+    "do.load.need": Text(
+        "Ask for the cards that are there or for the budget, for the usual context of a conversation beside the"
+        " longest, and for the speed each person expects."
+    ),
     # Repair.
     "finding.failure.repair.none": Text(
         "A program that stops is back in minutes; a broken card or server is not: a replacement takes 3 to 14 working"
         " days from the supplier, one working day with a contract for advance replacement, under a day with the part on"
-        " the shelf. Until then this service stands still, because it needs {needed_cards}.",
+        " the shelf. Until then it stops: what is left does not hold it ({needed_cards} needed).",
         "Restart: minutes. Dead part: RMA 3–14 business days, NBD with advance replacement, under a day with an on-site"
         " spare; all {needed_cards} needed until then.",
     ),

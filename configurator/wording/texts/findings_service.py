@@ -359,6 +359,37 @@ TEXTS: dict[str, Text] = {
         " with the model loaded: {year_kwh}, cooling included.",
         "Two-state energy: busy {busy_w} for {busy_share}, loaded idle {idle_w}: {year_kwh} with PUE.",
     ),
+    "reason.run.job.alone": Text("How to run it: one job on one card.", "Layout: one rank."),
+    "reason.run.job.whole": Text("How to run it: one job over {used_gpus}.", "Layout: one job, {used_gpus}."),
+    "reason.run.job.sharded": Text(
+        "How to run it: one job over {used_gpus}, its weights and state cut over all of them.",
+        "Layout: one job over {used_gpus}, state sharded (FSDP, ZeRO).",
+    ),
+    "reason.run.job.copies": Text(
+        "How to run it: one job over {used_gpus}; every group of {gpus} holds the whole model and takes its part of the"
+        " data.",
+        "Layout: one job, {copies} data-parallel ranks of {gpus}.",
+    ),
+    "hour.stated": Text("as you say"),
+    "hour.usual": Text("the usual hire of these cards"),
+    "finding.cost.asked.hour": Text(
+        "Tokens per month and busy hours decide this, and they are not given. A million tokens cost the price per hour"
+        " / (tokens/s × 3 600) / use: {hour_price} ({hour_code}) / ({rate_tokens_per_s} × 3 600) is {full_price} when"
+        " always busy and {tenth_price} at 10 % use. Such a figure leaves out idle hours, the work of people and, where"
+        " you own, the purchase; counted over questions and cached text as well it looks lower than an API's price of"
+        " answers.",
+        "{hour_price}/h ({hour_code}) / ({rate_tokens_per_s} × 3 600) / use = {full_price} at 100 %, {tenth_price} at"
+        " 10 %. Left out: idle, labour, purchase; input and cached tokens dilute it.",
+    ),
+    "finding.cost.asked.volume": Text(
+        "Tokens per month and busy hours decide this, and they are not given. A million tokens cost the price per hour"
+        " / (tokens/s × 3 600) / use, or a month's bill / the month's tokens. Such a figure from a power bill is"
+        " electricity only, as a rule over all tokens read and written: purchase / years, idle hours and the work of"
+        " people come on top, and it does not compare with an API's price of answers.",
+        "EUR/M = price per h / (tok/s × 3 600) / use, or bill / tokens. Electricity only and over input + output +"
+        " cached tokens as a rule: add capital, idle and labour.",
+    ),
+    "do.cost.asked": Text("Ask the busy hours a day and the tokens per month first."),
     "do.cost.states": Text("Measure both states at the plug."),
     "finding.cost.parts.share": Text(
         "Of the yearly cost {capital_share} is the purchase, {staff_share} people, {energy_share} electricity: how much"

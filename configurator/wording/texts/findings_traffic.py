@@ -209,18 +209,19 @@ TEXTS: dict[str, Text] = {
         "ZeRO-3 over {servers}: {remote_gb} per pass, {pass_s} at {bandwidth_bytes_per_s}, 3 passes per step.",
     ),
     "finding.fabric.healthy.rate": Text(
-        "A healthy run uses 35 to 45 % of the cards, here {healthy_tokens_per_s} per card. Every 100 tokens/s of a card"
-        " are {hundred_tflops} TFLOP/s (6 × {parameters_billion} billion × 100), {hundred_share} of its {peak_tflops}:"
-        " if you measure a quarter of the healthy rate, the connection or the settings are the cause, not the cards."
-        " Test the connection first, do not add servers.",
-        "MFU = 6·P·r / peak: 35–45 % of {peak_tflops} TFLOP/s = {healthy_tokens_per_s} per GPU; 100 tok/s ="
-        " {hundred_tflops} TFLOP/s = {hundred_share}. Far below: fabric first, not more nodes.",
+        "A healthy run uses {low_share} to {high_share} of the cards, here {healthy_tokens_per_s} per card. Every 100"
+        " tokens/s of a card are {hundred_tflops} TFLOP/s (6 × {parameters_billion} billion × 100), {hundred_share}"
+        " of its {peak_tflops}: if you measure a quarter of the healthy rate, the connection or the settings are the"
+        " cause, not the cards. Test the connection first, do not add servers.",
+        "MFU = 6·P·r / peak: {low_share} to {high_share} of {peak_tflops} TFLOP/s = {healthy_tokens_per_s} per GPU;"
+        " 100 tok/s = {hundred_tflops} TFLOP/s = {hundred_share}. Far below: fabric first, not more nodes.",
     ),
     "finding.fabric.healthy.stated": Text(
         "The stated {stated_tokens_per_s} are {used_tflops} TFLOP/s per card (6 × {parameters_billion} billion ×"
-        " tokens/s), {used_share} of its {peak_tflops}. A healthy run reaches 35 to 45 %: test the connection first, do"
-        " not add servers.",
-        "{stated_tokens_per_s} = {used_tflops} TFLOP/s per GPU, MFU {used_share} of {peak_tflops}; healthy 35–45 %.",
+        " tokens/s), {used_share} of its {peak_tflops}. A healthy run reaches {low_share} to {high_share}: test the"
+        " connection first, do not add servers.",
+        "{stated_tokens_per_s} = {used_tflops} TFLOP/s per GPU, MFU {used_share} of {peak_tflops}; healthy"
+        " {low_share} to {high_share}.",
     ),
     "finding.fabric.cards.assumed": Text(
         "How many network cards each server has is not known. Servers whose cards are joined by NVSwitch usually have"
