@@ -98,3 +98,14 @@ def test_a_model_that_only_ranks_texts_has_no_answers_to_sell() -> None:
     assert answer.cost.comparison is None
     assert not [code for code in codes(answer) if code.startswith(("expectation.", "load.demand", "cost.energy.mil"))]
     assert not [each for each in answer.verdict.reasons if each.code.startswith("reason.speed")]
+
+
+def test_only_a_question_of_money_is_answered_with_the_tokens_per_month_first() -> None:
+    plan = owned(plan_of((HOME, R3090, 1), model="llama-3.1-8b", weights="awq-int4", users=1, context_tokens=8192))
+
+    def first(question: str) -> str:
+        answer = assess(Project(id="p", question=question, plans=(plan,), active_plan_id=plan.id), CATALOGUE)
+        return next(each.text.code for each in answer.findings if each.kind in ("one_more_step", "good_to_know"))
+
+    assert first("Home lab bills its users 0.013 per million tokens") == "finding.cost.asked.volume"
+    assert first("What does a power cap cost on this card?") != "finding.cost.asked.volume"

@@ -117,8 +117,8 @@ TEXTS: dict[str, Text] = {
     "finding.power.limit.one_circuit": Text(
         "How much power this place allows is not known. At full load the machines draw {peak_w} at the plug ({cards_w}"
         " of cards, up to {host_w} assumed for hosts and losses of the supplies), {cooled_w} with cooling. One circuit"
-        " of 16 A at 230 V carries {circuit_w} for long (80 %): enough, if nothing else hangs on it. One of 15 A at 120 V"
-        " carries {small_circuit_w}: {small_share} of it would be used.",
+        " of 16 A at 230 V carries {circuit_w} for long (80 %): enough, if nothing else hangs on it. One of 15 A at"
+        " 120 V carries {small_circuit_w}: {small_share} of it would be used.",
         "Site limit unknown: {peak_w} at the wall ({cards_w} GPUs + {host_w} host and PSU loss), {cooled_w} with"
         " cooling; 16 A × 230 V × 0.8 = {circuit_w}, 15 A × 120 V × 0.8 = {small_circuit_w} ({small_share}).",
     ),
