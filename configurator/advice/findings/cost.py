@@ -165,7 +165,8 @@ def against_api(s: Situation) -> Iterator[Finding]:
 
 HIRED = re.compile(r"\b(rent(s|ed|al|ing)?|hired?|hiring|cloud|runpod|vast\.ai|lambda labs)\b", re.IGNORECASE)
 ASKED = re.compile(
-    r"\b(how much .{0,40}costs?|costs? per|prices?|pays?|per million|cheaper|an API|rent(ed|al)?|hired?)\b", re.IGNORECASE
+    r"\b(how much .{0,40}costs?|costs? per|prices?|pays?|per million|cheaper|an API|rent(ed|al)?|hired?)\b",
+    re.IGNORECASE,
 )
 PER_HOUR = re.compile(r"(\d+(?:[.,]\d+)?)(?: ?(?:€|EUR|USD|\$))? ?(?:/ ?h\b|/ ?hour|an hour|per hour)")
 
